@@ -1,0 +1,2 @@
+//! Seathold.
+fn main(){}
