@@ -1,0 +1,120 @@
+//! `seathold serve`: opens the stores, migrates, starts the workers, serves, and on SIGTERM or Ctrl-C finishes what runs.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use actix_web::cookie::Key;
+use seathold::{
+    booking::Bookings,
+    config::{LogFormat, Serve},
+    database,
+    event::Events,
+    hold::Holds,
+    pages::{self, App, Statics},
+    payment::{Cashier, Payments, Simulator},
+    redis,
+    seat_map::SeatMaps,
+};
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::EnvFilter;
+
+use super::Failure;
+
+/// How long payments that are under way at the end may take.
+const DRAIN: Duration = Duration::from_secs(12);
+
+/// Serves until told to stop.
+pub async fn run(settings: Serve) -> Result<(), Failure> {
+    start_log(settings.log_format);
+    // Before anything else: whoever stops us during the start stops the private servers too.
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+
+    let secret = settings.secret_key.as_deref().ok_or(
+        "SECRET_KEY is missing: give at least 32 characters that nobody else knows, the same on every server \
+         (openssl rand -hex 32 makes some), or try it out with --local",
+    )?;
+    if secret.len() < 32 {
+        return Err("SECRET_KEY is too short: at least 32 characters".into());
+    }
+    let database_url = settings.stores.database_url.as_deref().ok_or("DATABASE_URL is missing (or use --local)")?;
+    let redis_url = settings.stores.redis_url.as_deref().ok_or("REDIS_URL is missing (or use --local)")?;
+    let ledger = settings.simulator_ledger.clone().ok_or("SIMULATOR_LEDGER is missing (or use --local)")?;
+    let listener = listen(settings.listen)?;
+
+    let database = database::open(database_url, settings.database_connections)?;
+    database::migrate(&database).await.map_err(|e| format!("cannot prepare the database: {e}"))?;
+    let pool = redis::open(redis_url, settings.redis_connections)?;
+    match redis::warning(&pool).await {
+        Ok(None) => {}
+        Ok(Some(warning)) => tracing::warn!("{warning}"),
+        Err(error) => tracing::warn!(%error, "Redis is away; nothing can be held until it is back"),
+    }
+
+    let holds = Holds::new(pool);
+    let payments = Payments::new(database.clone());
+    let bookings = Bookings::new(database.clone());
+    let provider = Arc::new(Simulator::open(&ledger).map_err(|e| format!("cannot open the ledger: {e}"))?);
+    let cashier = Cashier::new(payments.clone(), bookings.clone(), holds.clone(), provider);
+    let app = App {
+        events: Events::new(database.clone()),
+        seat_maps: SeatMaps::new(database.clone()),
+        holds,
+        payments,
+        cashier: cashier.clone(),
+        bookings,
+        limits: settings.limits.limits(),
+        statics: open_statics(settings.static_dir.as_deref())?,
+        site: Arc::new(settings.site),
+        key: Key::derive_from(secret.as_bytes()),
+        metrics: metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder()?,
+    };
+
+    let settling = tokio::spawn(cashier.clone().settle_for_ever());
+    let address = listener.local_addr()?;
+    let server = pages::serve(app, listener, settings.workers)?;
+    let handle = server.handle();
+    let serving = tokio::spawn(server);
+    println!("Seathold listens on http://{address}");
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    println!("Stopping: finishing what runs.");
+    handle.stop(true).await;
+    serving.await??;
+    cashier.drain(DRAIN).await;
+    settling.abort();
+    Ok(())
+}
+
+fn start_log(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    match format {
+        LogFormat::Json => log.json().init(),
+        LogFormat::Text => log.compact().init(),
+    }
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).map_err(|e| match e.kind() {
+        std::io::ErrorKind::AddrInUse => format!("{address} is taken by another program: choose another port").into(),
+        _ => format!("cannot listen on {address}: {e}").into(),
+    })
+}
+
+/// The folder of static files: the given one, else the one beside us, else the source tree's.
+fn open_statics(given: Option<&Path>) -> Result<Statics, Failure> {
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/static");
+    let folder = given.map_or_else(
+        || if Path::new("static/base.css").exists() { PathBuf::from("static") } else { PathBuf::from(source) },
+        Path::to_owned,
+    );
+    Statics::open(&folder)
+        .map_err(|e| format!("cannot read the static files in {}: {e} (give --static-dir)", folder.display()).into())
+}

@@ -1,0 +1,375 @@
+//! Holds: seats kept for one buyer until a time. They live in Redis only.
+//!
+//! The invariant: a hold is the whole party or nothing, and only its own buyer can change it. Redis decides who may try;
+//! what a hold promises is made good by PostgreSQL when it is paid for. Every rule stands in a script beside this file,
+//! because only a script sees and changes several keys at one instant.
+
+mod keys;
+
+use std::{sync::LazyLock, time::Duration};
+
+use deadpool_redis::{
+    Connection, Pool,
+    redis::{Script, ScriptInvocation},
+};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::Error;
+pub use keys::Keys;
+
+static ACQUIRE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("acquire.lua")));
+static RELEASE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("release.lua")));
+static EXTEND: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("extend.lua")));
+static BEGIN_PAYMENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("begin_payment.lua")));
+static END_PAYMENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("end_payment.lua")));
+static FINISH: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("finish.lua")));
+static LOOK: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("look.lua")));
+static LIST: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("list.lua")));
+
+/// At a hold's first Pay, at least this much time is left. Once.
+pub const PAYMENT_GRACE: Duration = Duration::from_secs(60);
+
+/// How long a sold seat's lock lives on: longer than any request does.
+pub const LINGER: Duration = Duration::from_secs(15);
+
+/// Who holds: a browser, known by the id in its cookie.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuyerId(String);
+
+impl BuyerId {
+    /// A buyer that nobody has been before.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(crate::random::token())
+    }
+
+    /// The buyer that a cookie names, if it has a buyer's form.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        crate::random::is_token(text).then(|| Self(text.to_owned()))
+    }
+
+    /// As it stands in the cookie, in Redis and in PostgreSQL.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for BuyerId {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What one buyer holds at one event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hold {
+    /// Names the hold and just this selection of seats: changing the seats changes the id.
+    pub id: String,
+    /// Seat ids.
+    pub seats: Vec<i64>,
+    /// Time left, in milliseconds: the smallest `PTTL` over the hold's keys.
+    pub time_left_ms: u64,
+    /// How many extensions it has had.
+    pub extensions: u32,
+    /// Milliseconds since the first seat was held.
+    pub age_ms: u64,
+    /// The payment that is running for it, if one is.
+    pub payment: Option<Uuid>,
+}
+
+/// What the form of the map, or of the checkout, asks for.
+pub struct Wish<'a> {
+    /// The hold that the form was drawn with.
+    pub hold: Option<&'a str>,
+    /// The named seats.
+    pub seats: &'a [i64],
+    /// Whether another present hold than `hold` refuses (`Former`) instead of being added to.
+    pub exact: bool,
+}
+
+/// What became of an attempt to hold.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Acquired {
+    /// All of them are held, under this id.
+    Held(String),
+    /// Nothing changed: these seats are in others' hands.
+    Taken(Vec<i64>),
+    /// Nothing changed: more seats than one hold may have.
+    TooMany,
+    /// Nothing changed, and nothing may while this payment runs.
+    Paying(Running),
+    /// Nothing changed: the form named a former hold.
+    Former,
+    /// Nothing changed: there is no hold any more.
+    Gone,
+}
+
+/// What became of a hold that someone wanted to release, to extend, or to pay for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Changed {
+    /// It was done, or had been done before. The seat ids that it was done to.
+    Done(Vec<i64>),
+    /// No later deadline is allowed.
+    Capped,
+    /// Nothing may change while this payment runs.
+    Paying(Running),
+    /// The form named a former hold; the buyer has another by now.
+    Former,
+    /// There is no such hold any more.
+    Gone,
+}
+
+/// The payment that a hold is marked with. The mark binds only while PostgreSQL knows that payment as unsettled or sold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Running {
+    /// The payment's id, as the hold names it.
+    pub payment: String,
+    /// The hold that is marked.
+    pub hold: String,
+}
+
+/// One held seat as staff see it.
+#[derive(Debug, Clone)]
+pub struct HeldSeat {
+    /// The seat.
+    pub seat: i64,
+    /// The hold.
+    pub hold: String,
+    /// Time left, in milliseconds.
+    pub time_left_ms: u64,
+    /// Whether a payment is running for it.
+    pub paying: bool,
+}
+
+/// The holds of all events.
+#[derive(Clone)]
+pub struct Holds {
+    redis: Pool,
+}
+
+impl Holds {
+    /// Holds that live behind this pool.
+    #[must_use]
+    pub fn new(redis: Pool) -> Self {
+        Self { redis }
+    }
+
+    /// A connection for all that one request asks of holds; taking it costs a round trip of its own.
+    pub async fn connect(&self) -> Result<Connection, Error> {
+        Ok(self.redis.get().await?)
+    }
+
+    /// Whether Redis answers.
+    pub async fn ping(&self) -> Result<(), Error> {
+        // Taking a connection from the pool asks it.
+        self.connect().await.map(|_| ())
+    }
+
+    /// Holds the wished seats for `ttl`, or changes the buyer's present hold to them; all or nothing.
+    pub async fn acquire(
+        &self,
+        redis: &mut Connection,
+        event: i64,
+        buyer: &BuyerId,
+        wish: &Wish<'_>,
+        ttl: Duration,
+        max_seats: i32,
+    ) -> Result<Acquired, Error> {
+        let keys = Keys::of(event);
+        let id = crate::random::token();
+        let mut call = ACQUIRE.prepare_invoke();
+        call.key(keys.buyer(buyer)).key(keys.held()).key(keys.hold(&id));
+        for seat in wish.seats {
+            call.key(keys.lock(*seat));
+        }
+        call.arg(keys.tag()).arg(&id).arg(buyer.as_str()).arg(wish.hold.unwrap_or_default());
+        call.arg(if wish.exact { "exact" } else { "map" }).arg(ms(ttl)).arg(max_seats);
+        for seat in wish.seats {
+            call.arg(*seat);
+        }
+        let reply = run(&call, redis).await?;
+        Ok(match words(&reply)? {
+            ("held", [id]) => Acquired::Held(id.clone()),
+            ("taken", seats) => Acquired::Taken(numbers(seats)?),
+            ("too_many", _) => Acquired::TooMany,
+            ("paying", [payment, hold]) => Acquired::Paying(Running { payment: payment.clone(), hold: hold.clone() }),
+            ("former", _) => Acquired::Former,
+            ("gone", _) => Acquired::Gone,
+            _ => return Err(unexpected("acquire", &reply)),
+        })
+    }
+
+    /// Gives back the whole hold; `None` as buyer is staff, who may release anybody's.
+    pub async fn release(
+        &self,
+        redis: &mut Connection,
+        event: i64,
+        hold: &str,
+        buyer: Option<&BuyerId>,
+    ) -> Result<Changed, Error> {
+        let keys = Keys::of(event);
+        let mut call = RELEASE.prepare_invoke();
+        call.key(keys.held()).key(keys.hold(hold));
+        call.arg(keys.tag()).arg(hold).arg(buyer.map_or("", BuyerId::as_str));
+        changed("release", &run(&call, redis).await?)
+    }
+
+    /// Gives the hold `ttl` from now, as its `number`th extension, but never more than `cap` from its first acquire.
+    #[expect(clippy::too_many_arguments, reason = "each is a plain fact of one extension, named at its one call")]
+    pub async fn extend(
+        &self,
+        redis: &mut Connection,
+        event: i64,
+        hold: &str,
+        buyer: &BuyerId,
+        number: u32,
+        ttl: Duration,
+        cap: Duration,
+    ) -> Result<Changed, Error> {
+        let keys = Keys::of(event);
+        let mut call = EXTEND.prepare_invoke();
+        call.key(keys.held()).key(keys.hold(hold)).key(keys.buyer(buyer));
+        call.arg(keys.tag()).arg(hold).arg(buyer.as_str()).arg(number).arg(ms(ttl)).arg(ms(cap));
+        changed("extend", &run(&call, redis).await?)
+    }
+
+    /// Marks the hold as paying, and at its first Pay gives it [`PAYMENT_GRACE`] at least.
+    pub async fn begin_payment(
+        &self,
+        redis: &mut Connection,
+        event: i64,
+        hold: &str,
+        buyer: &BuyerId,
+        payment: Uuid,
+    ) -> Result<Changed, Error> {
+        let keys = Keys::of(event);
+        let mut call = BEGIN_PAYMENT.prepare_invoke();
+        call.key(keys.held()).key(keys.hold(hold)).key(keys.buyer(buyer));
+        call.arg(keys.tag()).arg(hold).arg(buyer.as_str()).arg(payment.to_string()).arg(ms(PAYMENT_GRACE));
+        changed("begin_payment", &run(&call, redis).await?)
+    }
+
+    /// Returns the hold to `held` if it still names this payment.
+    pub async fn end_payment(&self, redis: &mut Connection, event: i64, running: &Running) -> Result<(), Error> {
+        let mut call = END_PAYMENT.prepare_invoke();
+        call.key(Keys::of(event).hold(&running.hold)).arg(&running.payment);
+        run(&call, redis).await.map(|_| ())
+    }
+
+    /// Ends the hold of a confirmed booking; its seats' locks linger for [`LINGER`].
+    pub async fn finish(&self, event: i64, hold: &str, buyer: &BuyerId, seats: &[i64]) -> Result<(), Error> {
+        let keys = Keys::of(event);
+        let mut call = FINISH.prepare_invoke();
+        call.key(keys.held()).key(keys.hold(hold)).key(keys.buyer(buyer));
+        call.arg(hold).arg(ms(LINGER));
+        for seat in seats {
+            call.key(keys.lock(*seat)).arg(*seat);
+        }
+        run(&call, &mut self.connect().await?).await.map(|_| ())
+    }
+
+    /// What the buyer holds at the event.
+    pub async fn of_buyer(
+        &self,
+        redis: &mut Connection,
+        event: i64,
+        buyer: &BuyerId,
+    ) -> Result<Option<Hold>, Error> {
+        Ok(self.look(redis, event, Some(buyer), "").await?.0)
+    }
+
+    /// What the buyer holds at the event, and every seat there that anybody holds.
+    pub async fn of_event(
+        &self,
+        redis: &mut Connection,
+        event: i64,
+        buyer: Option<&BuyerId>,
+    ) -> Result<(Option<Hold>, Vec<i64>), Error> {
+        self.look(redis, event, buyer, "all").await
+    }
+
+    async fn look(
+        &self,
+        redis: &mut Connection,
+        event: i64,
+        buyer: Option<&BuyerId>,
+        whose: &str,
+    ) -> Result<(Option<Hold>, Vec<i64>), Error> {
+        let keys = Keys::of(event);
+        // Nobody has this buyer id: a cookie never names it.
+        let nobody = BuyerId("nobody".to_owned());
+        let mut call = LOOK.prepare_invoke();
+        call.key(keys.buyer(buyer.unwrap_or(&nobody))).key(keys.held()).arg(keys.tag()).arg(whose);
+        let (mine, held): (Vec<String>, Vec<i64>) = call.invoke_async(redis).await?;
+        let [id, seats, left, extensions, age, state, payment] = mine.as_slice() else {
+            return Ok((None, held));
+        };
+        let hold = Hold {
+            id: id.clone(),
+            seats: seats.split(',').map(number).collect::<Result<_, _>>()?,
+            time_left_ms: number(left)?,
+            extensions: number(extensions)?,
+            age_ms: number(age)?,
+            payment: (state == "paying").then(|| payment.parse().ok()).flatten(),
+        };
+        Ok((Some(hold), held))
+    }
+
+    /// Every held seat of the event, for staff.
+    pub async fn list(&self, event: i64) -> Result<Vec<HeldSeat>, Error> {
+        let keys = Keys::of(event);
+        let mut call = LIST.prepare_invoke();
+        call.key(keys.held()).arg(keys.tag());
+        let rows: Vec<(i64, String, i64, String)> = call.invoke_async(&mut self.connect().await?).await?;
+        Ok(rows
+            .into_iter()
+            .map(|(seat, hold, left, state)| HeldSeat {
+                seat,
+                hold,
+                time_left_ms: u64::try_from(left).unwrap_or(0),
+                paying: state == "paying",
+            })
+            .collect())
+    }
+}
+
+async fn run(call: &ScriptInvocation<'_>, redis: &mut Connection) -> Result<Vec<String>, Error> {
+    Ok(call.invoke_async(redis).await?)
+}
+
+fn changed(script: &str, reply: &[String]) -> Result<Changed, Error> {
+    Ok(match words(reply)? {
+        ("released" | "extended" | "marked", seats) => Changed::Done(numbers(seats)?),
+        ("capped", _) => Changed::Capped,
+        ("paying", [payment, hold]) => Changed::Paying(Running { payment: payment.clone(), hold: hold.clone() }),
+        ("former", _) => Changed::Former,
+        ("gone", _) => Changed::Gone,
+        _ => return Err(unexpected(script, reply)),
+    })
+}
+
+fn words(reply: &[String]) -> Result<(&str, &[String]), Error> {
+    match reply {
+        [outcome, rest @ ..] => Ok((outcome, rest)),
+        [] => Err(unexpected("script", reply)),
+    }
+}
+
+fn numbers(words: &[String]) -> Result<Vec<i64>, Error> {
+    words.iter().map(|word| number(word)).collect()
+}
+
+fn number<T: std::str::FromStr>(word: &str) -> Result<T, Error> {
+    word.parse().map_err(|_| Error::Broken(format!("a script answered {word:?} where a number belongs")))
+}
+
+fn unexpected(script: &str, reply: &[String]) -> Error {
+    Error::Broken(format!("{script} answered {reply:?}"))
+}
+
+fn ms(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,135 @@
+//! Pages: what people look at. The whole route table stands here, with what every page shares.
+
+mod booking;
+mod buyer;
+mod checkout;
+mod countdown;
+mod error;
+mod events;
+mod forms;
+mod frame;
+mod guard;
+mod health;
+mod seat_map;
+mod statics;
+
+use std::{net::TcpListener, sync::Arc, time::Duration};
+
+use actix_web::{
+    App as Actix, HttpResponse, HttpServer,
+    cookie::Key,
+    dev::Server,
+    http::header,
+    middleware::{Compress, from_fn},
+    web,
+};
+use askama::Template;
+
+use crate::{
+    Error,
+    booking::Bookings,
+    config,
+    event::Events,
+    hold::Holds,
+    limit::Limits,
+    payment::{Cashier, Payments},
+    seat_map::SeatMaps,
+};
+use error::Failure;
+pub use statics::Statics;
+
+/// The largest form that is read; a map's form with every seat that one may hold is far smaller.
+const FORM_BYTES: usize = 64 * 1024;
+
+/// All that pages share: the nouns, and how the site shows itself.
+#[derive(Clone)]
+pub struct App {
+    /// The events.
+    pub events: Events,
+    /// Their maps.
+    pub seat_maps: SeatMaps,
+    /// The holds.
+    pub holds: Holds,
+    /// The payments.
+    pub payments: Payments,
+    /// Takes payments.
+    pub cashier: Cashier,
+    /// The bookings.
+    pub bookings: Bookings,
+    /// How often things may be done.
+    pub limits: Limits,
+    /// How the site shows itself.
+    pub site: Arc<config::Site>,
+    /// The style sheets and scripts.
+    pub statics: Statics,
+    /// Signs cookies and forms.
+    pub key: Key,
+    /// Renders the metrics.
+    pub metrics: metrics_exporter_prometheus::PrometheusHandle,
+}
+
+/// Serves the pages until the process is told to stop; then finishes what runs.
+pub fn serve(app: App, listener: TcpListener, workers: Option<usize>) -> std::io::Result<Server> {
+    let mut server = HttpServer::new(move || {
+        Actix::new()
+            .app_data(web::Data::new(app.clone()))
+            .app_data(web::FormConfig::default().limit(FORM_BYTES).error_handler(|e, _| Failure::form(&e).into()))
+            .app_data(web::PayloadConfig::new(FORM_BYTES))
+            // From the outermost: what is registered last runs first.
+            .wrap(from_fn(guard::same_origin))
+            .wrap(from_fn(error::show))
+            .wrap(from_fn(guard::headers))
+            .wrap(Compress::default())
+            .wrap(from_fn(health::observe))
+            .configure(routes)
+    })
+    .client_request_timeout(Duration::from_secs(10))
+    .client_disconnect_timeout(Duration::from_secs(5))
+    .keep_alive(Duration::from_secs(30))
+    .shutdown_timeout(15)
+    .disable_signals();
+    if let Some(workers) = workers {
+        server = server.workers(workers);
+    }
+    Ok(server.listen(listener)?.run())
+}
+
+fn routes(service: &mut web::ServiceConfig) {
+    service
+        .route("/", web::get().to(events::show))
+        .route("/events/{slug}", web::get().to(seat_map::show))
+        .route("/events/{slug}/map.css", web::get().to(seat_map::style))
+        .route("/events/{slug}/hold", web::post().to(seat_map::hold))
+        .route("/events/{slug}/checkout", web::get().to(checkout::show))
+        .route("/events/{slug}/release", web::post().to(checkout::release))
+        .route("/events/{slug}/extend", web::post().to(checkout::extend))
+        .route("/events/{slug}/payment", web::post().to(checkout::pay))
+        .route("/bookings/{token}", web::get().to(booking::show))
+        .route("/bookings/{token}/event.ics", web::get().to(booking::calendar))
+        .route("/countdown/{seconds}.css", web::get().to(countdown::style))
+        .route("/health/live", web::get().to(health::live))
+        .route("/health/ready", web::get().to(health::ready))
+        .route("/metrics", web::get().to(health::metrics))
+        .service(statics::service())
+        .default_service(web::to(error::not_found));
+}
+
+/// A page as an answer, never to be kept by anyone.
+fn page(template: &impl Template, status: actix_web::http::StatusCode) -> Result<HttpResponse, Failure> {
+    let html = template.render().map_err(|e| Error::Broken(format!("template: {e}")))?;
+    Ok(HttpResponse::build(status)
+        .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(html))
+}
+
+/// A way on after a form.
+fn see_other(address: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header((header::LOCATION, address))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .finish()
+}
+
+/// What a page answers: itself, or the failure that one file turns into a page.
+type Answer = Result<HttpResponse, Failure>;

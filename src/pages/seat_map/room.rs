@@ -1,0 +1,160 @@
+//! The room as the template draws it: zones, rows and seats in reading order, each where the plan has it.
+
+use std::{collections::HashSet, fmt::Write};
+
+use crate::{
+    seat_map::{MapSeat, SeatMap, SeatState},
+    text,
+};
+
+/// A zone in reading order.
+pub struct ZoneView {
+    /// Its name; may be empty.
+    pub name: String,
+    /// Its rows.
+    pub rows: Vec<RowView>,
+}
+
+/// A row in reading order.
+pub struct RowView {
+    /// Its label; may be empty.
+    pub label: String,
+    /// Its seats.
+    pub seats: Vec<SeatView>,
+}
+
+/// A seat as a checkbox.
+pub struct SeatView {
+    /// What the form names.
+    pub id: i64,
+    /// Printed label.
+    pub label: String,
+    /// What a screen reader says: `Row C, seat 14, Stalls, €45.00, available`.
+    pub spoken: String,
+    /// Its state, as the style sheet names it.
+    pub state: &'static str,
+    /// Which category.
+    pub category: usize,
+    /// In minor units, for the running total.
+    pub price_minor: i64,
+    /// For a wheelchair, or without steps.
+    pub accessible: bool,
+    /// Whether it is ticked.
+    pub ticked: bool,
+    /// Whether it cannot be ticked.
+    pub disabled: bool,
+}
+
+/// Groups the seats of a map as it is read.
+pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView> {
+    let prices: Vec<String> =
+        map.categories.iter().map(|category| map.event.currency.show(category.price_minor).to_string()).collect();
+    let mut zones: Vec<ZoneView> = Vec::new();
+    for seat in &map.seats {
+        if zones.last().is_none_or(|zone| zone.name != seat.zone) {
+            zones.push(ZoneView { name: seat.zone.clone(), rows: Vec::new() });
+        }
+        let Some(zone) = zones.last_mut() else { continue };
+        if zone.rows.last().is_none_or(|row| row.label != seat.row) {
+            zone.rows.push(RowView { label: seat.row.clone(), seats: Vec::new() });
+        }
+        let Some(row) = zone.rows.last_mut() else { continue };
+        let free = matches!(seat.state, SeatState::Open | SeatState::Yours);
+        row.seats.push(SeatView {
+            id: seat.id,
+            label: seat.label.clone(),
+            spoken: spoken(seat, prices.get(seat.category).map_or("", String::as_str)),
+            state: state_class(seat.state),
+            category: seat.category,
+            price_minor: map.price(seat),
+            accessible: seat.accessible,
+            ticked: free && ticked.contains(&seat.id),
+            disabled: !free || closed,
+        });
+    }
+    zones
+}
+
+fn state_class(state: SeatState) -> &'static str {
+    match state {
+        SeatState::Open => "open",
+        SeatState::Yours => "yours",
+        SeatState::Held => "held",
+        SeatState::Booked => "booked",
+        SeatState::Blocked => "blocked",
+    }
+}
+
+fn spoken(seat: &MapSeat, price: &str) -> String {
+    let state = match seat.state {
+        SeatState::Open => text::t("state-open"),
+        SeatState::Yours => text::t("state-yours"),
+        SeatState::Held => text::t("state-held"),
+        SeatState::Booked => text::t("state-booked"),
+        SeatState::Blocked => text::t("state-blocked"),
+    };
+    let mut words = Vec::with_capacity(6);
+    if !seat.row.is_empty() {
+        words.push(text::t("row").with("row", &seat.row).to_string());
+    }
+    words.push(text::t("seat").with("seat", &seat.label).to_string());
+    if !seat.zone.is_empty() {
+        words.push(seat.zone.clone());
+    }
+    if seat.accessible {
+        words.push(text::t("accessible").to_string());
+    }
+    words.push(price.to_owned());
+    words.push(state.to_string());
+    words.join(", ")
+}
+
+/// The size of the room, in seat pitches, and what is drawn behind the seats.
+pub struct Room {
+    /// Width and height as an SVG view box.
+    pub view_box: String,
+}
+
+impl Room {
+    /// The room of this map.
+    pub fn of(map: &SeatMap) -> Self {
+        Self { view_box: format!("0 0 {} {}", map.drawing.width, map.drawing.height) }
+    }
+}
+
+/// Where every seat stands, in seat pitches, and every category's colour with the text colour that is legible on it.
+pub fn style(map: &SeatMap) -> String {
+    let mut css = format!(".room {{ --width: {}; --height: {}; }}\n", map.drawing.width, map.drawing.height);
+    for (index, category) in map.categories.iter().enumerate() {
+        let ink = if is_light(&category.color) { "#000000" } else { "#ffffff" };
+        let _ = writeln!(css, ".category-{index} {{ --category: {}; --category-ink: {ink}; }}", category.color);
+    }
+    for seat in &map.seats {
+        let _ = writeln!(css, "#p{} {{ --x: {:.3}; --y: {:.3}; }}", seat.id, seat.x, seat.y);
+    }
+    css
+}
+
+/// Whether black text is more legible on this `#rrggbb` than white (WCAG 2.2, relative luminance and contrast ratio).
+fn is_light(color: &str) -> bool {
+    let channel = |at: usize| {
+        let value = color.get(at..at + 2).and_then(|hex| u8::from_str_radix(hex, 16).ok()).unwrap_or(0);
+        let value = f64::from(value) / 255.0;
+        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    };
+    let luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
+    (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_on_a_category_is_black_or_white_whichever_is_more_legible() {
+        assert!(is_light("#ffffff"));
+        assert!(is_light("#f2c14e"));
+        assert!(!is_light("#000000"));
+        assert!(!is_light("#1f3a6e"));
+    }
+}

@@ -1,0 +1,182 @@
+//! The claim: the transaction that makes the seats a payment's own, before the provider is asked.
+//!
+//! Lock first, then look: the seat rows are locked in one order, and only a second statement, with its own snapshot, tests
+//! them. A test inside the insert would pass on an old snapshot while another's confirm commits.
+
+use uuid::Uuid;
+
+use super::{Payment, Payments};
+use crate::{Error, database, hold::BuyerId};
+
+/// What a form of the checkout asked for, checked and complete. `id` to `card_expiry` are the body that a repeat of the
+/// key must repeat.
+#[derive(Debug, Clone)]
+pub struct Order {
+    /// The idempotency key.
+    pub id: Uuid,
+    /// Seats of this event.
+    pub event_id: i64,
+    /// The hold to pay for.
+    pub hold: String,
+    /// Who pays.
+    pub buyer: BuyerId,
+    /// The seats of the hold.
+    pub seats: Vec<i64>,
+    /// The sum that the form showed, in minor units: compared, never charged.
+    pub shown_minor: i64,
+    /// The buyer's name.
+    pub name: String,
+    /// The buyer's address for mail.
+    pub email: String,
+    /// The card's last four digits.
+    pub card_last4: String,
+    /// `MM/YY`.
+    pub card_expiry: String,
+}
+
+impl Order {
+    /// Whether `payment` was made from this same body.
+    #[must_use]
+    pub fn repeats(&self, payment: &Payment) -> bool {
+        self.event_id == payment.event_id
+            && self.hold == payment.hold
+            && self.shown_minor == payment.amount_minor
+            && self.name == payment.name
+            && self.email == payment.email
+            && self.card_last4 == payment.card_last4
+            && self.card_expiry == payment.card_expiry
+    }
+}
+
+/// What became of the wish to pay, before any money moved.
+#[derive(Debug)]
+pub enum Claimed {
+    /// The seats are this payment's own, at this price.
+    Yours {
+        /// The only key to the booking's page.
+        token: String,
+        /// What to charge, in minor units.
+        amount_minor: i64,
+        /// In what.
+        currency: String,
+    },
+    /// These seats are not to be had any more.
+    SeatsLost(Vec<i64>),
+    /// The price is not what the form showed, but this, in minor units.
+    PriceChanged(i64),
+    /// The event is not on sale.
+    NotOnSale,
+    /// The hold has a live payment already, perhaps this very key.
+    Running(Box<Payment>),
+}
+
+const LOCK_SEATS: &str = "
+    select id
+      from seat
+     where event_id = $1 and id = any($2)
+     order by id
+       for update";
+
+const LOOK_AT_SEATS: &str = "
+    select seat.id,
+           seat.status = 'available' and seat.blocked_reason is null and seat_claim.seat_id is null as free,
+           category.price_minor,
+           event.currency,
+           event.closed_at is null and now() >= event.sales_from
+               and now() < coalesce(event.sales_until, event.starts_at) as on_sale
+      from seat
+      join category on category.id = seat.category_id
+      join event on event.id = seat.event_id
+      left join seat_claim on seat_claim.event_id = seat.event_id and seat_claim.seat_id = seat.id
+     where seat.event_id = $1 and seat.id = any($2)";
+
+const WRITE_PAYMENT: &str = "
+    with made as (
+        insert into payment (
+            id, event_id, hold_id, buyer_id, amount_minor, currency, name, email, card_last4, card_expiry, token,
+            next_try_at
+        )
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + $14::bigint * interval '1 second')
+     returning id, event_id
+    ), priced as (
+        insert into payment_seat (payment_id, event_id, seat_id, price_minor)
+        select made.id, made.event_id, seat.id, seat.price
+          from made, unnest($12::bigint[], $13::bigint[]) as seat (id, price)
+    )
+    insert into seat_claim (event_id, seat_id, payment_id)
+    select made.event_id, seat.id, made.id
+      from made, unnest($12::bigint[]) as seat (id)";
+
+impl Payments {
+    /// Writes the payment and claims its seats in one transaction; nothing is written unless all of it can be.
+    pub(super) async fn claim(&self, order: &Order) -> Result<Claimed, Error> {
+        match database::retry(|| self.try_claim(order)).await {
+            // Two forms at one instant: the other one's payment is what there is.
+            Err(e) if matches!(e.constraint(), Some("payment_pkey" | "payment_one_live_per_hold")) => {
+                let running = match self.by_id(order.id).await? {
+                    Some(payment) => Some(payment),
+                    None => self.live_of_hold(&order.hold).await?,
+                };
+                running.map(|payment| Claimed::Running(Box::new(payment))).ok_or(e)
+            }
+            // The answer to COMMIT may have been lost with the connection: what counts is what is there. To charge for it
+            // is safe even if another request does, since the key is the same.
+            Err(e) if e.is_passing() => match self.by_id(order.id).await? {
+                Some(Payment { token, amount_minor, currency, .. }) => Ok(Claimed::Yours { token, amount_minor, currency }),
+                None => Err(e),
+            },
+            done => done,
+        }
+    }
+
+    async fn try_claim(&self, order: &Order) -> Result<Claimed, Error> {
+        let mut client = self.database.get().await?;
+        let transaction = client.transaction().await?;
+        let (lock, look, write) = futures_util::try_join!(
+            transaction.prepare_cached(LOCK_SEATS),
+            transaction.prepare_cached(LOOK_AT_SEATS),
+            transaction.prepare_cached(WRITE_PAYMENT)
+        )?;
+        transaction.execute(&lock, &[&order.event_id, &order.seats]).await?;
+        let rows = transaction.query(&look, &[&order.event_id, &order.seats]).await?;
+
+        let free: Vec<i64> = rows.iter().filter(|row| row.get("free")).map(|row| row.get("id")).collect();
+        let lost: Vec<i64> = order.seats.iter().copied().filter(|seat| !free.contains(seat)).collect();
+        if !lost.is_empty() || free.is_empty() {
+            return Ok(Claimed::SeatsLost(lost));
+        }
+        if !rows.iter().all(|row| row.get("on_sale")) {
+            return Ok(Claimed::NotOnSale);
+        }
+        let prices: Vec<i64> = rows.iter().map(|row| row.get("price_minor")).collect();
+        let amount_minor: i64 = prices.iter().sum();
+        if amount_minor != order.shown_minor {
+            return Ok(Claimed::PriceChanged(amount_minor));
+        }
+        let currency: String = rows[0].get("currency");
+        let token = crate::random::token();
+        transaction
+            .execute(
+                &write,
+                &[
+                    &order.id,
+                    &order.event_id,
+                    &order.hold,
+                    &order.buyer.as_str(),
+                    &amount_minor,
+                    &currency,
+                    &order.name,
+                    &order.email,
+                    &order.card_last4,
+                    &order.card_expiry,
+                    &token,
+                    &free,
+                    &prices,
+                    &i64::try_from(super::SETTLE_AFTER.as_secs()).unwrap_or(10),
+                ],
+            )
+            .await?;
+        transaction.commit().await?;
+        Ok(Claimed::Yours { token, amount_minor, currency })
+    }
+}

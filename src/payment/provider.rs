@@ -1,0 +1,92 @@
+//! The provider: whoever moves the money. A neighbour that can be slow, can fail, and can lose its answer.
+
+use std::fmt;
+
+use futures_util::future::BoxFuture;
+use uuid::Uuid;
+
+/// A card as it was typed. Lives only as long as the charge, and never shows itself.
+#[derive(Clone)]
+pub struct Card {
+    /// Digits only.
+    pub number: String,
+    /// `MM/YY`.
+    pub expiry: String,
+    /// Three or four digits.
+    pub cvc: String,
+}
+
+impl Card {
+    /// The last four digits, which may be stored.
+    #[must_use]
+    pub fn last4(&self) -> &str {
+        &self.number[self.number.len().saturating_sub(4)..]
+    }
+}
+
+impl fmt::Debug for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Card(…)")
+    }
+}
+
+/// What is to be charged.
+#[derive(Debug, Clone)]
+pub struct Charge {
+    /// The payment's id: the provider charges at most once for one key.
+    pub key: Uuid,
+    /// In minor units.
+    pub amount_minor: i64,
+    /// ISO 4217.
+    pub currency: String,
+    /// From what.
+    pub card: Card,
+}
+
+/// The provider's answer to a charge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Charged {
+    /// The money was taken.
+    Captured,
+    /// It was not, and this key never will be; the name of the reason, such as `insufficient_funds`.
+    Declined(String),
+}
+
+/// What the provider knows of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// It has never seen the key, or is still at it.
+    Nothing,
+    /// The money was taken.
+    Captured,
+    /// It was not, for this reason.
+    Declined(String),
+    /// The key was made void.
+    Voided,
+}
+
+/// The provider's answer to a void.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voided {
+    /// A later charge with this key fails.
+    Voided,
+    /// Too late: the money was taken.
+    AlreadyCaptured,
+}
+
+/// The provider did not answer, or answered that it cannot: what became of the call is unknown.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the payment provider did not answer: {0}")]
+pub struct NoAnswer(pub String);
+
+/// Whoever moves the money. Every call bounds its own time, and every call but `charge` may be repeated at will.
+pub trait Provider: Send + Sync {
+    /// Takes the money, at most once for one key: a repeat answers as the first did.
+    fn charge(&self, charge: Charge) -> BoxFuture<'_, Result<Charged, NoAnswer>>;
+    /// What became of a key.
+    fn look_up(&self, key: Uuid) -> BoxFuture<'_, Result<Seen, NoAnswer>>;
+    /// Makes sure that a key is never charged from now on.
+    fn void(&self, key: Uuid) -> BoxFuture<'_, Result<Voided, NoAnswer>>;
+    /// Returns money taken under `key`; `refund` is this return's own key, so that a repeat returns nothing more.
+    fn refund(&self, key: Uuid, refund: Uuid, amount_minor: i64) -> BoxFuture<'_, Result<(), NoAnswer>>;
+}
