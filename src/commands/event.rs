@@ -257,7 +257,7 @@ pub async fn seat(command: SeatCommand) -> Result<(), Failure> {
 fn read_plan(file: &Path) -> Result<Plan, Failure> {
     let bytes = std::fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
     let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let (plan, report) = plan::read(&name, &bytes).map_err(|e| format!("{}: {e}", file.display()))?;
+    let (plan, report) = plan::read(&name, &bytes)?;
     println!("{report}");
     Ok(plan)
 }

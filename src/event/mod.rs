@@ -8,7 +8,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use tokio_postgres::Row;
 
 use crate::{Error, database::Database, money::Currency, plan::Drawing};
-pub use offer::{Changes, DUPLICATE_LABEL, NewEvent, OfferError, Renamed};
+pub use offer::{Changes, NewEvent, OfferError, Renamed};
 
 /// One event with its rules.
 #[derive(Debug, Clone)]

@@ -4,7 +4,11 @@ use jiff::Timestamp;
 use tokio_postgres::types::Json;
 
 use super::{Event, Events};
-use crate::{Error, money::Currency, plan::Plan};
+use crate::{
+    Error,
+    money::Currency,
+    plan::{DUPLICATE_LABEL, NO_LABEL, Plan},
+};
 
 /// A new event.
 pub struct NewEvent<'a> {
@@ -256,7 +260,7 @@ impl Events {
         name: Option<&str>,
     ) -> Result<Renamed, OfferError> {
         let client = self.database.get().await.map_err(Error::from)?;
-        let row = client.query_opt(RENAME_SEAT, &[&slug, &key, &label, &name, &DUPLICATE_LABEL]).await?;
+        let row = client.query_opt(RENAME_SEAT, &[&slug, &key, &label, &name, &DUPLICATE_LABEL, &NO_LABEL]).await?;
         Ok(match row {
             None => Renamed::NoSeat,
             Some(row) if row.get(0) => Renamed::LabelTaken,
@@ -264,9 +268,6 @@ impl Events {
         })
     }
 }
-
-/// Why a seat is not for sale when another in its zone and row has the same printed label.
-pub const DUPLICATE_LABEL: &str = "duplicate label";
 
 const RENAME_SEAT: &str = "
     with named as (
@@ -286,10 +287,24 @@ const RENAME_SEAT: &str = "
         update seat
            set label = $3,
                name = coalesce($4, named.row_label || case when named.row_label ~ '[0-9]$' then '-' else '' end || $3),
-               blocked_reason = nullif(seat.blocked_reason, $5)
+               blocked_reason = nullif(nullif(seat.blocked_reason, $5), $6)
           from named, clash
          where seat.id = named.id and not clash.taken
      returning seat.blocked_reason is null as on_sale
+    ), freed as (
+        -- The former twin, when there was just one.
+        update seat
+           set blocked_reason = null
+          from named, clash
+         where not clash.taken and named.label <> $3
+           and seat.event_id = named.event_id and seat.id <> named.id and seat.blocked_reason = $5
+           and seat.zone = named.zone and seat.row_label = named.row_label and seat.label = named.label
+           and 2 = (
+                   select count(*)
+                     from seat as twin
+                    where twin.event_id = named.event_id and twin.zone = named.zone
+                      and twin.row_label = named.row_label and twin.label = named.label
+               )
     )
     select clash.taken, coalesce((select on_sale from renamed), false) from named, clash";
 

@@ -1,0 +1,13 @@
+//! The site, tested as people meet it: a real server, real PostgreSQL and Redis, people as values.
+//!
+//! One test, one event: every test makes its own, so that they run side by side on one database. Tests that stop or flush a
+//! store have servers of their own.
+
+mod box_office;
+mod person;
+
+mod checkout;
+mod holds;
+mod pages;
+mod pay;
+mod race;

@@ -1,0 +1,141 @@
+//! What every page owes to everyone: headers, failures with a face, and no way in for forms from elsewhere.
+
+use reqwest::Method;
+
+use crate::box_office::BoxOffice;
+
+#[tokio::test]
+async fn every_failure_has_a_page_with_a_request_id_and_a_way_back() {
+    let office = BoxOffice::open().await;
+    let ana = office.person();
+    let missing = format!("/events/{}x", office.slug);
+    for path in ["/nothing", missing.as_str(), "/bookings/short", "/static/0/../Cargo.toml", "/countdown/x.css"] {
+        let page = ana.gets(path).await.expect(404);
+        assert!(page.has("main h1") && page.has("main a[href='/']") && page.has(".message__id"), "{path}: {}", page.html);
+    }
+    let page = ana.gets(&format!("/events/{}/hold", office.slug)).await;
+    assert_eq!(page.status, 404);
+    let huge = vec![("seat".to_owned(), "1".repeat(100_000))];
+    let page = ana.posts(&format!("/events/{}/hold", office.slug), &huge).await.expect(413);
+    assert!(page.has("main h1"));
+    let bad = ana
+        .request(Method::POST, &format!("/events/{}/hold", office.slug))
+        .header("Sec-Fetch-Site", "same-origin")
+        .header("Content-Type", "application/json")
+        .body("{}");
+    let page = ana.send(bad).await;
+    assert_eq!(page.status, 400, "{}", page.html);
+    assert!(page.has("main h1"));
+}
+
+#[tokio::test]
+async fn a_form_from_another_site_changes_nothing() {
+    let office = BoxOffice::open().await;
+    let ana = office.person();
+    ana.opens_map().await;
+    let path = format!("/events/{}/hold", office.slug);
+    let seat = [("seat", office.seat("A1").to_string())];
+    let press = |headers: &[(&'static str, String)]| {
+        let mut request = ana.request(Method::POST, &path).form(&seat);
+        for (name, value) in headers {
+            request = request.header(*name, value);
+        }
+        ana.send(request)
+    };
+    let own = ana.base.clone();
+    for foreign in [
+        vec![],
+        vec![("Sec-Fetch-Site", "cross-site".to_owned())],
+        vec![("Sec-Fetch-Site", "same-site".to_owned()), ("Origin", own.clone())],
+        vec![("Origin", "https://evil.example".to_owned())],
+        vec![("Origin", "null".to_owned())],
+    ] {
+        press(&foreign).await.expect(403);
+    }
+    ana.opens_checkout().await.expect(410);
+    press(&[("Origin", own)]).await.expect(303);
+}
+
+#[tokio::test]
+async fn a_payment_form_needs_the_token_of_its_own_buyer() {
+    let office = BoxOffice::open().await;
+    let (ana, bo) = (office.person(), office.person());
+    ana.holds(&office, ["A1"]).await.expect(303);
+    bo.holds(&office, ["A2"]).await.expect(303);
+    let (form, others) = (ana.payment_form().await, bo.payment_form().await);
+    for token in ["", others.get("token")] {
+        ana.presses_pay(&form.clone().with("token", token), crate::person::APPROVED).await.expect(403);
+    }
+    assert_eq!(office.booked().await, 0);
+}
+
+#[tokio::test]
+async fn a_cookie_that_we_did_not_sign_is_nobody() {
+    let office = BoxOffice::open().await;
+    let ana = office.person();
+    let forged = ana
+        .request(Method::POST, &format!("/events/{}/hold", office.slug))
+        .header("Sec-Fetch-Site", "same-origin")
+        .header("Cookie", format!("buyer={}", "a".repeat(32)))
+        .form(&[("seat", office.seat("A1").to_string())]);
+    ana.send(forged).await.expect(422);
+}
+
+#[tokio::test]
+async fn pages_forbid_framing_sniffing_and_everything_inline() {
+    let office = BoxOffice::open().await;
+    let ana = office.person();
+    let page = ana.opens_map().await.expect(200);
+    let policy = page.headers["content-security-policy"].to_str().expect("text");
+    assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+    assert!(!policy.contains("unsafe"), "{policy}");
+    assert_eq!(page.headers["x-content-type-options"], "nosniff");
+    assert_eq!(page.headers["referrer-policy"], "same-origin");
+    let cookies: Vec<_> = page.headers.get_all("set-cookie").iter().map(|c| c.to_str().expect("text")).collect();
+    assert!(!cookies.is_empty());
+    for cookie in cookies {
+        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+    }
+    ana.holds(&office, ["A1"]).await.expect(303);
+    for page in [ana.opens_map().await, ana.opens_checkout().await, ana.gets("/").await] {
+        assert!(!page.has("[style], style, script:not([src]), [onclick]"), "nothing inline");
+    }
+}
+
+#[tokio::test]
+async fn the_map_is_read_zone_by_zone_row_by_row_with_price_and_state() {
+    let office = BoxOffice::open().await;
+    let ana = office.person();
+    let map = ana.opens_map().await.expect(200);
+    let spoken = map.attributes(".seat__box", "aria-label");
+    assert_eq!(spoken.len(), 40);
+    assert_eq!(spoken[0], "Row A, seat 1, front, €45.00, available");
+    assert_eq!(spoken[9], "Row A, seat 10, front, €45.00, available", "natural order: 2 before 10");
+    assert_eq!(spoken[39], "Row D, seat 10, back, €30.00, available");
+}
+
+#[tokio::test]
+async fn static_files_are_kept_for_ever_under_the_name_of_their_content() {
+    let office = BoxOffice::open().await;
+    let ana = office.person();
+    let page = ana.gets("/").await.expect(200);
+    let sheet = page.attributes("link[rel=stylesheet]", "href")[0].clone();
+    let file = ana.gets(&sheet).await.expect(200);
+    assert!(file.headers["cache-control"].to_str().expect("text").contains("immutable"));
+    let map = ana.opens_map().await.expect(200);
+    let places = map.attributes("link[href*='map.css']", "href")[0].clone();
+    let places = ana.gets(&places).await.expect(200);
+    assert!(places.html.contains(&format!("#p{} ", office.seat("A1"))));
+    assert!(places.headers["cache-control"].to_str().expect("text").contains("immutable"));
+}
+
+#[tokio::test]
+async fn machines_are_told_whether_it_is_alive_and_ready() {
+    let office = BoxOffice::open().await;
+    let ana = office.person();
+    ana.gets("/health/live").await.expect(200);
+    ana.gets("/health/ready").await.expect(200);
+    ana.opens_map().await;
+    let metrics = ana.gets("/metrics").await.expect(200);
+    assert!(metrics.html.contains("route=\"/events/{slug}\""), "{}", metrics.html);
+}
