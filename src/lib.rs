@@ -14,6 +14,7 @@ pub mod error;
 pub mod event;
 pub mod hold;
 pub mod limit;
+pub mod local;
 pub mod money;
 pub mod pages;
 pub mod payment;

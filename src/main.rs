@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 //! The program: reads settings and runs one command.
 
 mod commands;
@@ -50,3 +51,7 @@ fn main() -> ExitCode {
         }
     }
 }
+=======
+//! Seathold.
+fn main() {}
+>>>>>>> 7d49035 (local: Start private servers)
