@@ -1,6 +1,7 @@
 //! What a person types. Every failure is one clear sentence.
 
 pub mod event;
+mod local;
 pub mod serve;
 
 use seathold::{config::Stores, database, database::Database};

@@ -19,10 +19,10 @@ use seathold::{
     redis,
     seat_map::SeatMaps,
 };
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-use super::Failure;
+use super::{Failure, local};
 
 /// How long payments that are under way at the end may take.
 const DRAIN: Duration = Duration::from_secs(12);
@@ -34,6 +34,24 @@ pub async fn run(settings: Serve) -> Result<(), Failure> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
 
+    let mut settings = settings;
+    let address = if settings.local { ([127, 0, 0, 1], settings.port).into() } else { settings.listen };
+    let listener = listen(address)?;
+    let servers = if settings.local { Some(local::start(&mut settings).await?) } else { None };
+    let served = serve(settings, listener, &mut interrupt, &mut terminate).await;
+    if let Some(servers) = servers {
+        tokio::task::spawn_blocking(move || servers.stop()).await?;
+    }
+    served
+}
+
+/// Serves on stores that are there.
+async fn serve(
+    settings: Serve,
+    listener: TcpListener,
+    interrupt: &mut Signal,
+    terminate: &mut Signal,
+) -> Result<(), Failure> {
     let secret = settings.secret_key.as_deref().ok_or(
         "SECRET_KEY is missing: give at least 32 characters that nobody else knows, the same on every server \
          (openssl rand -hex 32 makes some), or try it out with --local",
@@ -44,7 +62,6 @@ pub async fn run(settings: Serve) -> Result<(), Failure> {
     let database_url = settings.stores.database_url.as_deref().ok_or("DATABASE_URL is missing (or use --local)")?;
     let redis_url = settings.stores.redis_url.as_deref().ok_or("REDIS_URL is missing (or use --local)")?;
     let ledger = settings.simulator_ledger.clone().ok_or("SIMULATOR_LEDGER is missing (or use --local)")?;
-    let listener = listen(settings.listen)?;
 
     let database = database::open(database_url, settings.database_connections)?;
     database::migrate(&database).await.map_err(|e| format!("cannot prepare the database: {e}"))?;
@@ -53,6 +70,10 @@ pub async fn run(settings: Serve) -> Result<(), Failure> {
         Ok(None) => {}
         Ok(Some(warning)) => tracing::warn!("{warning}"),
         Err(error) => tracing::warn!(%error, "Redis is away; nothing can be held until it is back"),
+    }
+
+    if settings.local {
+        local::load_demo(&Events::new(database.clone())).await?;
     }
 
     let holds = Holds::new(pool);
@@ -75,7 +96,7 @@ pub async fn run(settings: Serve) -> Result<(), Failure> {
     };
 
     let settling = tokio::spawn(cashier.clone().settle_for_ever());
-    let address = listener.local_addr()?;
+    let address = if settings.local { format!("localhost:{}", listener.local_addr()?.port()) } else { listener.local_addr()?.to_string() };
     let server = pages::serve(app, listener, settings.workers)?;
     let handle = server.handle();
     let serving = tokio::spawn(server);

@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(8);
 /// How long the provider may take to answer a charge: less than it takes until an unsettled payment is settled.
 const CHARGE_BOUND: Duration = Duration::from_secs(9);
 
+/// How long a claim may take after its mark before the mark is taken for one that a crash left.
+const CLAIM_MOMENT: Duration = Duration::from_millis(250);
+
 /// What a payment has come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
@@ -81,7 +84,14 @@ impl Cashier {
         running: &Running,
     ) -> Result<Option<Payment>, Error> {
         let payment = match running.payment.parse() {
-            Ok(id) => self.payments.by_id(id).await?,
+            Ok(id) => match self.payments.by_id(id).await? {
+                None => {
+                    // Between the mark and the claim lies a moment: one who pays just now must not be unmarked.
+                    tokio::time::sleep(CLAIM_MOMENT).await;
+                    self.payments.by_id(id).await?
+                }
+                known => known,
+            },
             Err(_) => None,
         };
         if let Some(payment) = payment.filter(|payment| payment.event_id == event && payment.state.binds()) {

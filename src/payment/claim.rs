@@ -111,21 +111,31 @@ impl Payments {
     /// Writes the payment and claims its seats in one transaction; nothing is written unless all of it can be.
     pub(super) async fn claim(&self, order: &Order) -> Result<Claimed, Error> {
         match database::retry(|| self.try_claim(order)).await {
-            // Two forms at one instant: the other one's payment is what there is.
+            // The seats may be lost to this same hold: a second press, or a second tab, met the first one's claim.
+            Ok(Claimed::SeatsLost(lost)) => match self.running(order).await? {
+                Some(payment) => Ok(Claimed::Running(Box::new(payment))),
+                None => Ok(Claimed::SeatsLost(lost)),
+            },
             Err(e) if matches!(e.constraint(), Some("payment_pkey" | "payment_one_live_per_hold")) => {
-                let running = match self.by_id(order.id).await? {
-                    Some(payment) => Some(payment),
-                    None => self.live_of_hold(&order.hold).await?,
-                };
-                running.map(|payment| Claimed::Running(Box::new(payment))).ok_or(e)
+                self.running(order).await?.map(|payment| Claimed::Running(Box::new(payment))).ok_or(e)
             }
             // The answer to COMMIT may have been lost with the connection: what counts is what is there. To charge for it
             // is safe even if another request does, since the key is the same.
             Err(e) if e.is_passing() => match self.by_id(order.id).await? {
-                Some(Payment { token, amount_minor, currency, .. }) => Ok(Claimed::Yours { token, amount_minor, currency }),
+                Some(Payment { token, amount_minor, currency, .. }) => {
+                    Ok(Claimed::Yours { token, amount_minor, currency })
+                }
                 None => Err(e),
             },
             done => done,
+        }
+    }
+
+    /// The payment that another press of this form made, or another form of this hold.
+    async fn running(&self, order: &Order) -> Result<Option<Payment>, Error> {
+        match self.by_id(order.id).await? {
+            Some(payment) => Ok(Some(payment)),
+            None => self.live_of_hold(&order.hold).await,
         }
     }
 

@@ -123,7 +123,7 @@ async fn static_files_are_kept_for_ever_under_the_name_of_their_content() {
     let file = ana.gets(&sheet).await.expect(200);
     assert!(file.headers["cache-control"].to_str().expect("text").contains("immutable"));
     let map = ana.opens_map().await.expect(200);
-    let places = map.attributes("link[href*='map.css']", "href")[0].clone();
+    let places = map.attributes("link[href*='/map.css']", "href")[0].clone();
     let places = ana.gets(&places).await.expect(200);
     assert!(places.html.contains(&format!("#p{} ", office.seat("A1"))));
     assert!(places.headers["cache-control"].to_str().expect("text").contains("immutable"));

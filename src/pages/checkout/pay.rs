@@ -98,7 +98,11 @@ pub async fn pay(app: Data<App>, request: HttpRequest, slug: Path<String>, field
             return retry.repeat(&mut redis, event, again(None, form::Complaints::default()), &order, *payment).await;
         }
         Ok(Claimed::Running(payment)) => {
+            // The hold is that payment's, not ours.
             app.holds.end_payment(&mut redis, event.id, &running).await?;
+            if payment.state.binds() {
+                app.holds.begin_payment(&mut redis, event.id, hold, &buyer, payment.id).await?;
+            }
             return Ok(told(&payment.token));
         }
         Ok(Claimed::SeatsLost(_)) => (text::t("seats-lost"), StatusCode::CONFLICT),
