@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! The program: reads settings and runs one command.
 
 mod commands;
@@ -54,7 +53,3 @@ fn main() -> ExitCode {
         }
     }
 }
-=======
-//! Seathold.
-fn main() {}
->>>>>>> 7d49035 (local: Start private servers)
