@@ -24,6 +24,8 @@ enum Command {
     /// Repair single seats
     #[command(subcommand)]
     Seat(commands::event::SeatCommand),
+    /// Check the promises of a live system; prints each one that does not hold, and then fails
+    Audit(commands::audit::Audit),
 }
 
 fn main() -> ExitCode {
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
             Command::Serve(settings) => commands::serve::run(*settings).await,
             Command::Event(command) => commands::event::run(command).await,
             Command::Seat(command) => commands::event::seat(command).await,
+            Command::Audit(settings) => commands::audit::run(settings).await,
         }
     });
     match done {

@@ -1,5 +1,6 @@
 //! What a person types. Every failure is one clear sentence.
 
+pub mod audit;
 pub mod event;
 mod local;
 pub mod serve;

@@ -22,7 +22,7 @@ pub use cashier::{Cashier, Outcome};
 pub use claim::{Claimed, Order};
 pub use provider::{Card, Charge, Charged, NoAnswer, Provider, Seen, Voided};
 pub use settle::SETTLE_AFTER;
-pub use simulator::{Simulator, TEST_CARDS, TestCard};
+pub use simulator::{LedgerRow, Simulator, TEST_CARDS, TestCard};
 
 /// Where a payment stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
