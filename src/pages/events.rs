@@ -26,6 +26,16 @@ pub async fn show(app: Data<App>, request: HttpRequest) -> Answer {
 }
 
 impl EventsPage {
+    /// The day of the month, where the event is.
+    fn day(listed: &Listed) -> i8 {
+        listed.event.starts_at.to_zoned(listed.event.time_zone.clone()).day()
+    }
+
+    /// The month and the year, where the event is.
+    fn month(listed: &Listed) -> String {
+        listed.event.starts_at.to_zoned(listed.event.time_zone.clone()).strftime("%b %Y").to_string()
+    }
+
     fn prices(listed: &Listed) -> String {
         let show = |minor| listed.event.currency.show(minor).to_string();
         match listed.prices {

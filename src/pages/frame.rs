@@ -41,6 +41,11 @@ impl Holding {
             time_left_ms: hold.time_left_ms,
         }
     }
+
+    /// Whole seconds left, by which a browser without JavaScript counts.
+    pub fn seconds(&self) -> u64 {
+        self.time_left_ms / 1000
+    }
 }
 
 impl Frame {
@@ -59,11 +64,6 @@ impl Frame {
         frame.holding = found.into_iter().filter_map(Result::ok).flatten().collect();
         frame.holding.sort_by_key(|holding| holding.time_left_ms);
         frame
-    }
-
-    /// Whole seconds of the shortest countdown on the page, by which a browser without JavaScript counts.
-    pub fn seconds(&self) -> Option<u64> {
-        self.holding.first().map(|holding| holding.time_left_ms.div_ceil(1000))
     }
 }
 

@@ -5,6 +5,7 @@ skip-to-main = Skip to the main part
 holding-label = Seats that you hold
 holding = You hold { $seats } for { $event }.
 time-left = left
+holding-over = Your hold for { $event } has ended. You were not charged.
 go-to-checkout = Go to checkout
 back-to-events = See all events
 back-to-map = Back to the seats of { $event }
@@ -49,6 +50,7 @@ sales-closed-notice = Sales for this event are closed.
 ## The seat map
 legend = Prices and signs
 map-label = Map of the seats
+skip-map = Skip the map
 zoom = Zoom
 zoom-fit = Whole room
 zoom-near = Closer

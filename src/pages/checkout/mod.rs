@@ -158,9 +158,14 @@ impl CheckoutPage {
         self.event.currency.show(*minor).to_string()
     }
 
+    /// Whole seconds left, by which a browser without JavaScript counts.
+    fn seconds(&self) -> u64 {
+        self.hold.time_left_ms / 1000
+    }
+
     /// Seconds after which a browser without JavaScript looks again.
     fn refresh_seconds(&self) -> u64 {
-        self.hold.time_left_ms / 1000 + 1
+        self.seconds() + 1
     }
 }
 

@@ -166,6 +166,10 @@ impl SeatMapPage {
         Some(if held == 0 { text::t("sold-out") } else { text::t("sold-out-some-held").count("n", held) })
     }
 
+    fn has_accessible(&self) -> bool {
+        self.map.seats.iter().any(|seat| seat.accessible)
+    }
+
     fn can_hold(&self) -> bool {
         self.map.event.sales == Sales::Open && !self.paused
     }
