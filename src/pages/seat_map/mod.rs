@@ -20,11 +20,12 @@ use super::{
 use crate::{
     event::Sales,
     hold::{BuyerId, Hold},
+    plan::Shape,
     seat_map::{PricedSeat, SeatMap, SeatState},
     text,
 };
 pub use hold::hold;
-use room::{Room, ZoneView};
+use room::ZoneView;
 
 #[derive(Template)]
 #[template(path = "seat_map.html")]
@@ -32,7 +33,6 @@ struct SeatMapPage {
     frame: Frame,
     map: SeatMap,
     zones: Vec<ZoneView>,
-    room: Room,
     /// The hold that the map is drawn with.
     hold: Option<Hold>,
     /// Live holds could not be read: buying is paused.
@@ -98,10 +98,9 @@ async fn draw(
         _ => ticked.iter().copied().collect(),
     };
     let zones = room::zones(&map, &ticked, paused || map.event.sales != Sales::Open);
-    let room = Room::of(&map);
     let status = refusal.as_ref().map_or(StatusCode::OK, |refusal| refusal.status);
     let retry_after = refusal.as_ref().and_then(|refusal| refusal.retry_after);
-    let mut answer = super::page(&SeatMapPage { frame, map, zones, room, hold, paused, refusal }, status)?;
+    let mut answer = super::page(&SeatMapPage { frame, map, zones, hold, paused, refusal }, status)?;
     if let Some(seconds) = retry_after {
         answer.headers_mut().insert(header::RETRY_AFTER, seconds.into());
     }
@@ -168,6 +167,11 @@ impl SeatMapPage {
 
     fn has_accessible(&self) -> bool {
         self.map.seats.iter().any(|seat| seat.accessible)
+    }
+
+    /// A colour of the plan as an SVG paint.
+    fn paint(color: &Option<String>) -> &str {
+        color.as_deref().unwrap_or("none")
     }
 
     fn can_hold(&self) -> bool {

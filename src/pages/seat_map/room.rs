@@ -27,8 +27,8 @@ pub struct RowView {
 pub struct SeatView {
     /// What the form names.
     pub id: i64,
-    /// Printed label.
-    pub label: String,
+    /// What is written on it: the printed label, without the row that stands at the row's ends.
+    pub face: String,
     /// What a screen reader says: `Row C, seat 14, Stalls, €45.00, available`.
     pub spoken: String,
     /// Its state, as the style sheet names it.
@@ -62,7 +62,7 @@ pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView
         let free = matches!(seat.state, SeatState::Open | SeatState::Yours);
         row.seats.push(SeatView {
             id: seat.id,
-            label: seat.label.clone(),
+            face: face(seat).to_owned(),
             spoken: spoken(seat, prices.get(seat.category).map_or("", String::as_str)),
             state: state_class(seat.state),
             category: seat.category,
@@ -73,6 +73,11 @@ pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView
         });
     }
     zones
+}
+
+fn face(seat: &MapSeat) -> &str {
+    let rest = seat.label.strip_prefix(seat.row.as_str()).filter(|_| !seat.row.is_empty());
+    rest.and_then(|rest| rest.strip_prefix(['-', ' ', '/'])).filter(|rest| !rest.is_empty()).unwrap_or(&seat.label)
 }
 
 fn state_class(state: SeatState) -> &'static str {
@@ -107,19 +112,6 @@ fn spoken(seat: &MapSeat, price: &str) -> String {
     words.push(price.to_owned());
     words.push(state.to_string());
     words.join(", ")
-}
-
-/// The size of the room, in seat pitches, and what is drawn behind the seats.
-pub struct Room {
-    /// Width and height as an SVG view box.
-    pub view_box: String,
-}
-
-impl Room {
-    /// The room of this map.
-    pub fn of(map: &SeatMap) -> Self {
-        Self { view_box: format!("0 0 {} {}", map.drawing.width, map.drawing.height) }
-    }
 }
 
 /// Where every seat stands, in seat pitches, and every category's colour with the text colour that is legible on it.
