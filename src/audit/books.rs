@@ -231,10 +231,16 @@ const STUCK_REFUND: &str = "
 /// Runs every check, and reads what the other witnesses are compared with, on one snapshot.
 pub async fn read(database: &Database, stuck_after: Duration) -> Result<Books, Error> {
     let mut client = database.get().await?;
-    let transaction =
-        client.build_transaction().isolation_level(IsolationLevel::RepeatableRead).read_only(true).start().await?;
+    let transaction = client
+        .build_transaction()
+        .isolation_level(IsolationLevel::RepeatableRead)
+        .read_only(true)
+        .start()
+        .await?;
     // A request must be quick; an audit of a full house need not.
-    transaction.batch_execute("set local statement_timeout = 0").await?;
+    transaction
+        .batch_execute("set local statement_timeout = 0")
+        .await?;
 
     let stuck = stuck_after.as_secs_f64();
     let mut violations = Vec::new();
@@ -244,9 +250,14 @@ pub async fn read(database: &Database, stuck_after: Duration) -> Result<Books, E
             [] => transaction.query(&statement, &[]).await?,
             _ => transaction.query(&statement, &[&stuck]).await?,
         };
-        violations.extend(rows.iter().map(|row| Violation { invariant, what: row.get(0) }));
+        violations.extend(rows.iter().map(|row| Violation {
+            invariant,
+            what: row.get(0),
+        }));
     }
-    let events = transaction.query("select id, max_seats, hold_cap_seconds from event", &[]).await?;
+    let events = transaction
+        .query("select id, max_seats, hold_cap_seconds from event", &[])
+        .await?;
     let payments = transaction.query(PAYMENTS, &[]).await?;
     transaction.commit().await?;
 
@@ -254,13 +265,29 @@ pub async fn read(database: &Database, stuck_after: Duration) -> Result<Books, E
         violations,
         events: events
             .iter()
-            .map(|row| (row.get(0), EventRules { max_seats: row.get(1), hold_cap_seconds: row.get(2) }))
+            .map(|row| {
+                (
+                    row.get(0),
+                    EventRules {
+                        max_seats: row.get(1),
+                        hold_cap_seconds: row.get(2),
+                    },
+                )
+            })
             .collect(),
         payments: payments
             .iter()
             .map(|row| {
                 let (state, amount_minor) = (row.get(1), row.get(2));
-                (row.get(0), Paid { state, amount_minor, returned_minor: row.get(3), owed_minor: row.get(4) })
+                (
+                    row.get(0),
+                    Paid {
+                        state,
+                        amount_minor,
+                        returned_minor: row.get(3),
+                        owed_minor: row.get(4),
+                    },
+                )
             })
             .collect(),
     })

@@ -16,11 +16,15 @@ use crate::hold::{Keys, LINGER, PAYMENT_GRACE};
 pub const CHECKS: usize = 14;
 
 /// The longest window that a limit can be set to.
-const LONGEST_LIMIT: Duration = Duration::from_secs(86_400);
+const LONGEST_LIMIT: Duration = Duration::from_hours(24);
 
 /// Compares the keys with each other and with what their events allow.
 pub fn check(snapshot: &Snapshot, events: &HashMap<i64, EventRules>) -> Vec<Violation> {
-    let mut look = Look { snapshot, events, violations: Vec::new() };
+    let mut look = Look {
+        snapshot,
+        events,
+        violations: Vec::new(),
+    };
     for key in &snapshot.odd {
         look.found(5, format!("{key} is none of the keys that it looks like"));
     }
@@ -49,7 +53,9 @@ impl Look<'_> {
     fn ends(&mut self, key: &str, ends: Ends, latest: i64) {
         match ends {
             None => self.found(4, format!("{key} never ends")),
-            Some(at) if at > latest => self.found(4, format!("{key} lives longer than it may: until {at}")),
+            Some(at) if at > latest => {
+                self.found(4, format!("{key} lives longer than it may: until {at}"));
+            }
             Some(_) => {}
         }
     }
@@ -71,7 +77,14 @@ impl Look<'_> {
             if let Some(rules) = self.events.get(event)
                 && hold.seats.len() > usize::try_from(rules.max_seats).unwrap_or(0)
             {
-                self.found(11, format!("{key} has {} seats, the event allows {}", hold.seats.len(), rules.max_seats));
+                self.found(
+                    11,
+                    format!(
+                        "{key} has {} seats, the event allows {}",
+                        hold.seats.len(),
+                        rules.max_seats
+                    ),
+                );
             }
             self.whole(&key, *event, id, hold);
         }
@@ -81,23 +94,42 @@ impl Look<'_> {
     fn whole(&mut self, key: &str, event: i64, id: &str, hold: &HoldKey) {
         let locks = &self.snapshot.locks;
         let lock = |seat: &i64| locks.get(&(event, *seat)).filter(|(owner, _)| owner == id);
-        let lost: Vec<_> = hold.seats.iter().filter(|seat| lock(seat).is_none()).collect();
+        let lost: Vec<_> = hold
+            .seats
+            .iter()
+            .filter(|seat| lock(seat).is_none())
+            .collect();
         if lost.len() == hold.seats.len() {
             return;
         }
         if !lost.is_empty() {
-            self.found(5, format!("{key} has seats {:?}, but not the locks of {lost:?}", hold.seats));
+            self.found(
+                5,
+                format!(
+                    "{key} has seats {:?}, but not the locks of {lost:?}",
+                    hold.seats
+                ),
+            );
         }
         for seat in &hold.seats {
             if let Some((_, ends)) = lock(seat)
                 && *ends != hold.ends
             {
-                self.found(5, format!("{key} ends at {:?}, but its lock of seat {seat} at {ends:?}", hold.ends));
+                self.found(
+                    5,
+                    format!(
+                        "{key} ends at {:?}, but its lock of seat {seat} at {ends:?}",
+                        hold.ends
+                    ),
+                );
             }
         }
         let named = self.snapshot.buyers.get(&(event, hold.buyer.clone()));
         if named.is_none_or(|(named, _)| named != id) {
-            self.found(5, format!("{key} is not the hold that its buyer's key names"));
+            self.found(
+                5,
+                format!("{key} is not the hold that its buyer's key names"),
+            );
         }
     }
 
@@ -112,9 +144,14 @@ impl Look<'_> {
             let lingers = ends.is_some_and(|at| at <= now + ms(LINGER));
             match hold {
                 Some(hold) if !hold.seats.contains(seat) => {
-                    self.found(5, format!("{key} names hold {id}, which is not for that seat"));
+                    self.found(
+                        5,
+                        format!("{key} names hold {id}, which is not for that seat"),
+                    );
                 }
-                None if !lingers => self.found(5, format!("{key} names hold {id}, which does not exist")),
+                None if !lingers => {
+                    self.found(5, format!("{key} names hold {id}, which does not exist"));
+                }
                 _ => {}
             }
         }
@@ -123,12 +160,18 @@ impl Look<'_> {
     fn buyers(&mut self) {
         for ((event, buyer), (id, ends)) in &self.snapshot.buyers {
             // The buyer's id is in a cookie: enough of it to find the key, not enough to be the buyer.
-            let key = format!("buyer:{}:{}…", Keys::of(*event).tag(), buyer.chars().take(8).collect::<String>());
+            let key = format!(
+                "buyer:{}:{}…",
+                Keys::of(*event).tag(),
+                buyer.chars().take(8).collect::<String>()
+            );
             let latest = self.latest(&key, *event, self.snapshot.now_ms);
             self.ends(&key, *ends, latest);
             match self.snapshot.holds.get(&(*event, id.clone())) {
                 None => self.found(5, format!("{key} names hold {id}, which does not exist")),
-                Some(hold) if hold.buyer != *buyer => self.found(6, format!("{key} names hold {id}, which is another's")),
+                Some(hold) if hold.buyer != *buyer => {
+                    self.found(6, format!("{key} names hold {id}, which is another's"));
+                }
                 Some(_) => {}
             }
         }
@@ -154,16 +197,28 @@ impl Look<'_> {
             let key = Keys::of(*event).held();
             let latest = self.latest(&key, *event, self.snapshot.now_ms);
             self.ends(&key, *ends, latest);
-            let live: BTreeMap<_, _> = scores.iter().filter(|(_, deadline)| **deadline > self.snapshot.now_ms).collect();
+            let live: BTreeMap<_, _> = scores
+                .iter()
+                .filter(|(_, deadline)| **deadline > self.snapshot.now_ms)
+                .collect();
             for (seat, deadline) in &live {
-                if !locked.get(event).is_some_and(|locks| locks.contains_key(seat)) {
-                    self.found(12, format!("{key} has seat {seat} until {deadline}, but nobody locks it"));
+                if !locked
+                    .get(event)
+                    .is_some_and(|locks| locks.contains_key(seat))
+                {
+                    self.found(
+                        12,
+                        format!("{key} has seat {seat} until {deadline}, but nobody locks it"),
+                    );
                 }
             }
             if let (Some(at), Some(last)) = (ends, live.values().max())
                 && at < last
             {
-                self.found(12, format!("{key} ends at {at}, before its last entry at {last}"));
+                self.found(
+                    12,
+                    format!("{key} ends at {at}, before its last entry at {last}"),
+                );
             }
         }
     }

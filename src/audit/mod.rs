@@ -48,7 +48,13 @@ impl Witnesses {
     /// How many rules are checked.
     #[must_use]
     pub fn checks(&self) -> usize {
-        books::CHECKS.len() + holds::CHECKS + if self.ledger.is_some() { ledger::CHECKS } else { 0 }
+        books::CHECKS.len()
+            + holds::CHECKS
+            + if self.ledger.is_some() {
+                ledger::CHECKS
+            } else {
+                0
+            }
     }
 }
 
@@ -60,7 +66,10 @@ pub async fn run(witnesses: &Witnesses) -> Result<Vec<Violation>, Error> {
     }
     tokio::time::sleep(SECOND_LOOK).await;
     let again: HashSet<_> = look(witnesses).await?.into_iter().collect();
-    let mut both: Vec<_> = first.into_iter().filter(|violation| again.contains(violation)).collect();
+    let mut both: Vec<_> = first
+        .into_iter()
+        .filter(|violation| again.contains(violation))
+        .collect();
     both.sort();
     both.dedup();
     Ok(both)

@@ -60,21 +60,37 @@ enum Kind {
 pub async fn read(redis: &Pool) -> Result<Snapshot, Error> {
     let mut redis = redis.get().await?;
     let (seconds, micros): (i64, i64) = cmd("TIME").query_async(&mut redis).await?;
-    let mut snapshot = Snapshot { now_ms: seconds * 1000 + micros / 1000, ..Snapshot::default() };
+    let mut snapshot = Snapshot {
+        now_ms: seconds * 1000 + micros / 1000,
+        ..Snapshot::default()
+    };
     let mut cursor = 0_u64;
     loop {
-        let (next, keys): (u64, Vec<String>) =
-            cmd("SCAN").arg(cursor).arg("COUNT").arg(BATCH).query_async(&mut redis).await?;
-        let (known, odd): (Vec<_>, Vec<_>) =
-            keys.into_iter().filter(|key| is_ours(key)).map(|key| (kind_of(&key), key)).partition(|(kind, _)| kind.is_some());
+        let (next, keys): (u64, Vec<String>) = cmd("SCAN")
+            .arg(cursor)
+            .arg("COUNT")
+            .arg(BATCH)
+            .query_async(&mut redis)
+            .await?;
+        let (known, odd): (Vec<_>, Vec<_>) = keys
+            .into_iter()
+            .filter(|key| is_ours(key))
+            .map(|key| (kind_of(&key), key))
+            .partition(|(kind, _)| kind.is_some());
         snapshot.odd.extend(odd.into_iter().map(|(_, key)| key));
-        let known: Vec<_> = known.into_iter().filter_map(|(kind, key)| Some((key, kind?))).collect();
+        let known: Vec<_> = known
+            .into_iter()
+            .filter_map(|(kind, key)| Some((key, kind?)))
+            .collect();
 
         let mut ask = pipe();
         for (key, kind) in &known {
             match kind {
                 Kind::Lock(..) | Kind::Buyer(..) => ask.cmd("GET").arg(key),
-                Kind::Hold(..) => ask.cmd("HMGET").arg(key).arg(&["buyer", "seats", "acquired_ms"]),
+                Kind::Hold(..) => ask
+                    .cmd("HMGET")
+                    .arg(key)
+                    .arg(&["buyer", "seats", "acquired_ms"]),
                 Kind::Held(_) => ask.cmd("ZRANGE").arg(key).arg(0).arg(-1).arg("WITHSCORES"),
                 Kind::Limit => ask.cmd("EXISTS").arg(key),
             };
@@ -96,7 +112,10 @@ pub async fn read(redis: &Pool) -> Result<Snapshot, Error> {
 }
 
 fn is_ours(key: &str) -> bool {
-    ["lock:", "hold:", "buyer:", "limit:"].iter().any(|start| key.starts_with(start)) || key.ends_with(":held")
+    ["lock:", "hold:", "buyer:", "limit:"]
+        .iter()
+        .any(|start| key.starts_with(start))
+        || key.ends_with(":held")
 }
 
 fn kind_of(key: &str) -> Option<Kind> {
@@ -137,13 +156,30 @@ impl Snapshot {
             }
             Kind::Hold(event, id) => {
                 let (buyer, seats, acquired_ms): (String, String, i64) = of(value)?;
-                let seats = seats.split(',').map(|seat| seat.parse().ok()).collect::<Option<_>>()?;
-                self.holds.insert((event, id), HoldKey { buyer, seats, acquired_ms, ends });
+                let seats = seats
+                    .split(',')
+                    .map(|seat| seat.parse().ok())
+                    .collect::<Option<_>>()?;
+                self.holds.insert(
+                    (event, id),
+                    HoldKey {
+                        buyer,
+                        seats,
+                        acquired_ms,
+                        ends,
+                    },
+                );
             }
             Kind::Held(event) => {
                 let scores: HashMap<i64, f64> = of(value)?;
-                #[expect(clippy::cast_possible_truncation, reason = "milliseconds since 1970 are whole and below 2^53")]
-                let scores = scores.into_iter().map(|(seat, deadline)| (seat, deadline as i64)).collect();
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "milliseconds since 1970 are whole and below 2^53"
+                )]
+                let scores = scores
+                    .into_iter()
+                    .map(|(seat, deadline)| (seat, deadline as i64))
+                    .collect();
                 self.held.insert(event, (scores, ends));
             }
             Kind::Limit => drop(self.limits.insert(key.to_owned(), ends)),

@@ -26,8 +26,16 @@ pub struct Audit {
 
 /// Prints every violation; fails when there is any.
 pub async fn run(settings: Audit) -> Result<(), Failure> {
-    let database_url = settings.stores.database_url.as_deref().ok_or("DATABASE_URL is missing (or --database-url)")?;
-    let redis_url = settings.stores.redis_url.as_deref().ok_or("REDIS_URL is missing (or --redis-url)")?;
+    let database_url = settings
+        .stores
+        .database_url
+        .as_deref()
+        .ok_or("DATABASE_URL is missing (or --database-url)")?;
+    let redis_url = settings
+        .stores
+        .redis_url
+        .as_deref()
+        .ok_or("REDIS_URL is missing (or --redis-url)")?;
     let witnesses = Witnesses {
         database: database::open(database_url, 1)?,
         redis: redis::open(redis_url, 1)?,
@@ -38,8 +46,16 @@ pub async fn run(settings: Audit) -> Result<(), Failure> {
     for violation in &violations {
         println!("{violation}");
     }
-    let ledger = if witnesses.ledger.is_some() { "" } else { "; no ledger was given" };
-    let summary = format!("audit: {} violations in {} checks{ledger}", violations.len(), witnesses.checks());
+    let ledger = if witnesses.ledger.is_some() {
+        ""
+    } else {
+        "; no ledger was given"
+    };
+    let summary = format!(
+        "audit: {} violations in {} checks{ledger}",
+        violations.len(),
+        witnesses.checks()
+    );
     if !violations.is_empty() {
         return Err(summary.into());
     }

@@ -36,7 +36,10 @@ const DEMOS: [Demo; 2] = [
         slug: "symphonic-night",
         name: "A Symphonic Night",
         venue: "Grand Concert Hall",
-        plan: ("concert-hall.json", include_str!("../../plans/concert-hall.json")),
+        plan: (
+            "concert-hall.json",
+            include_str!("../../plans/concert-hall.json"),
+        ),
         days: 60,
         prices: &[9500, 7500, 5500, 6500, 3500],
     },
@@ -47,7 +50,10 @@ pub async fn start(settings: &mut Serve) -> Result<Servers, Failure> {
     let folder = std::path::absolute(&settings.data)?;
     fs::create_dir_all(&folder)
         .map_err(|e| format!("cannot write the data folder {}: {e}", folder.display()))?;
-    println!("Starting private PostgreSQL and Redis servers in {}", folder.display());
+    println!(
+        "Starting private PostgreSQL and Redis servers in {}",
+        folder.display()
+    );
     let (servers, secret) = {
         let folder = folder.clone();
         tokio::task::spawn_blocking(move || {
@@ -61,7 +67,9 @@ pub async fn start(settings: &mut Serve) -> Result<Servers, Failure> {
     settings.stores.database_url = Some(servers.database_url().to_owned());
     settings.stores.redis_url = Some(servers.redis_url().to_owned());
     settings.secret_key.get_or_insert(secret);
-    settings.simulator_ledger.get_or_insert(folder.join("simulator.sqlite"));
+    settings
+        .simulator_ledger
+        .get_or_insert(folder.join("simulator.sqlite"));
     Ok(servers)
 }
 
@@ -73,8 +81,12 @@ pub async fn load_demo(events: &Events) -> Result<(), Failure> {
     for demo in &DEMOS {
         let (file, text) = demo.plan;
         let (plan, _) = plan::read(file, text.as_bytes())?;
-        let prices = (0..plan.categories.len()).map(|at| demo.prices[at.min(demo.prices.len() - 1)]).collect();
-        let day = Zoned::now().in_tz("Europe/Berlin")?.checked_add(demo.days.days())?;
+        let prices = (0..plan.categories.len())
+            .map(|at| demo.prices[at.min(demo.prices.len() - 1)])
+            .collect();
+        let day = Zoned::now()
+            .in_tz("Europe/Berlin")?
+            .checked_add(demo.days.days())?;
         let new = NewEvent {
             slug: demo.slug.to_owned(),
             name: demo.name.to_owned(),

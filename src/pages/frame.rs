@@ -51,7 +51,11 @@ impl Holding {
 impl Frame {
     /// A frame that asks no store.
     pub fn bare(app: &App) -> Self {
-        Self { site: Arc::clone(&app.site), statics: app.statics.root(), holding: Vec::new() }
+        Self {
+            site: Arc::clone(&app.site),
+            statics: app.statics.root(),
+            holding: Vec::new(),
+        }
     }
 
     /// The frame with what the browser holds, but for the event that the page itself is about.
@@ -68,9 +72,17 @@ impl Frame {
 }
 
 async fn look(app: &App, request: &HttpRequest, slug: &str) -> Result<Option<Holding>, Error> {
-    let Some(buyer) = buyer::buyer(app, request) else { return Ok(None) };
-    let Some(event) = app.events.by_slug(slug).await? else { return Ok(None) };
-    let Some(hold) = app.holds.of_buyer(&mut app.holds.connect().await?, event.id, &buyer).await? else {
+    let Some(buyer) = buyer::buyer(app, request) else {
+        return Ok(None);
+    };
+    let Some(event) = app.events.by_slug(slug).await? else {
+        return Ok(None);
+    };
+    let Some(hold) = app
+        .holds
+        .of_buyer(&mut app.holds.connect().await?, event.id, &buyer)
+        .await?
+    else {
         return Ok(None);
     };
     let seats = app.seat_maps.priced(event.id, &hold.seats).await?;

@@ -58,7 +58,12 @@ pub(super) fn normalise(raw: &mut RawPlan) -> Drawing {
     }
 
     let (left, top) = (corners.left - MARGIN, corners.top - MARGIN);
-    for seat in raw.zones.iter_mut().flat_map(|zone| &mut zone.rows).flat_map(|row| &mut row.seats) {
+    for seat in raw
+        .zones
+        .iter_mut()
+        .flat_map(|zone| &mut zone.rows)
+        .flat_map(|row| &mut row.seats)
+    {
         seat.x -= left;
         seat.y -= top;
     }
@@ -86,7 +91,11 @@ pub(super) fn normalise(raw: &mut RawPlan) -> Drawing {
 fn pitch(raw: &RawPlan) -> f64 {
     let rows = raw.zones.iter().flat_map(|zone| &zone.rows);
     let mut distances: Vec<f64> = rows
-        .flat_map(|row| row.seats.windows(2).map(|two| (two[0].x - two[1].x).hypot(two[0].y - two[1].y)))
+        .flat_map(|row| {
+            row.seats
+                .windows(2)
+                .map(|two| (two[0].x - two[1].x).hypot(two[0].y - two[1].y))
+        })
         .filter(|distance| *distance > f64::EPSILON)
         .collect();
     distances.sort_by(f64::total_cmp);
@@ -98,12 +107,22 @@ fn marks(row: &RawRow) -> Vec<Mark> {
     let seats = &row.seats;
     let mut marks = Vec::new();
     let mut outside = |end: usize, next: usize, wanted: bool| {
-        let (Some(end), Some(next)) = (seats.get(end), seats.get(next)) else { return };
+        let (Some(end), Some(next)) = (seats.get(end), seats.get(next)) else {
+            return;
+        };
         let (dx, dy) = (end.x - next.x, end.y - next.y);
         let length = dx.hypot(dy);
-        let (dx, dy) = if length > f64::EPSILON { (dx / length, dy / length) } else { (-1.0, 0.0) };
+        let (dx, dy) = if length > f64::EPSILON {
+            (dx / length, dy / length)
+        } else {
+            (-1.0, 0.0)
+        };
         if wanted && !row.label.is_empty() {
-            marks.push(Mark { text: row.label.clone(), x: end.x + dx, y: end.y + dy });
+            marks.push(Mark {
+                text: row.label.clone(),
+                x: end.x + dx,
+                y: end.y + dy,
+            });
         }
     };
     outside(0, 1.min(seats.len().saturating_sub(1)), row.marks.0);
@@ -127,7 +146,12 @@ struct Corners {
 
 impl Default for Corners {
     fn default() -> Self {
-        Self { left: f64::INFINITY, top: f64::INFINITY, right: f64::NEG_INFINITY, bottom: f64::NEG_INFINITY }
+        Self {
+            left: f64::INFINITY,
+            top: f64::INFINITY,
+            right: f64::NEG_INFINITY,
+            bottom: f64::NEG_INFINITY,
+        }
     }
 }
 

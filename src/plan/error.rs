@@ -12,11 +12,19 @@ pub struct PlanError {
 impl PlanError {
     /// The whole file is wrong.
     pub(super) fn whole(file: &str, what: impl Into<String>) -> Self {
-        Self { file: file.to_owned(), place: None, what: what.into() }
+        Self {
+            file: file.to_owned(),
+            place: None,
+            what: what.into(),
+        }
     }
 
     /// One place of it is.
     pub(super) fn at(file: &str, place: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { file: file.to_owned(), place: Some(place.into()), what: what.into() }
+        Self {
+            file: file.to_owned(),
+            place: Some(place.into()),
+            what: what.into(),
+        }
     }
 }

@@ -153,7 +153,10 @@ pub enum Shape {
 /// Reads a plan. `file_name` decides nothing: what the file holds does, and the name is for the messages.
 pub fn read(file_name: &str, bytes: &[u8]) -> Result<(Plan, Report), PlanError> {
     if bytes.len() > MOST_BYTES {
-        return Err(PlanError::whole(file_name, "it is larger than 32 MB: no seating plan is"));
+        return Err(PlanError::whole(
+            file_name,
+            "it is larger than 32 MB: no seating plan is",
+        ));
     }
     let mut report = Report::default();
     let text = decode(file_name, bytes, &mut report)?;
@@ -175,27 +178,46 @@ pub fn natural_cmp(a: &str, b: &str) -> std::cmp::Ordering {
 /// UTF-8 with or without a byte-order mark, or UTF-16 with one, as spreadsheets write it.
 fn decode(file_name: &str, bytes: &[u8], report: &mut Report) -> Result<String, PlanError> {
     let units = |pair: fn([u8; 2]) -> u16| {
-        let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|two| pair([two[0], two[1]])).collect();
-        String::from_utf16(&units).map_err(|_| PlanError::whole(file_name, "it is no whole UTF-16 text"))
+        let units: Vec<u16> = bytes[2..]
+            .chunks_exact(2)
+            .map(|two| pair([two[0], two[1]]))
+            .collect();
+        String::from_utf16(&units)
+            .map_err(|_| PlanError::whole(file_name, "it is no whole UTF-16 text"))
     };
     let text = match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => {
             report.note("byte-order mark", "at the start of the file");
-            std::str::from_utf8(rest).map(ToOwned::to_owned).map_err(|e| not_utf8(file_name, rest, &e))?
+            std::str::from_utf8(rest)
+                .map(ToOwned::to_owned)
+                .map_err(|e| not_utf8(file_name, rest, &e))?
         }
         [0xFF, 0xFE, ..] => units(u16::from_le_bytes)?,
         [0xFE, 0xFF, ..] => units(u16::from_be_bytes)?,
-        _ => std::str::from_utf8(bytes).map(ToOwned::to_owned).map_err(|e| not_utf8(file_name, bytes, &e))?,
+        _ => std::str::from_utf8(bytes)
+            .map(ToOwned::to_owned)
+            .map_err(|e| not_utf8(file_name, bytes, &e))?,
     };
     match text.find('\0') {
-        Some(_) => Err(PlanError::whole(file_name, "it is not text: neither pretix JSON nor a CSV grid")),
+        Some(_) => Err(PlanError::whole(
+            file_name,
+            "it is not text: neither pretix JSON nor a CSV grid",
+        )),
         None => Ok(text),
     }
 }
 
 fn not_utf8(file_name: &str, bytes: &[u8], error: &std::str::Utf8Error) -> PlanError {
-    let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
-    PlanError::at(file_name, format!("line {line}"), "this is not UTF-8 text: save the file as UTF-8")
+    let line = bytes[..error.valid_up_to()]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+        + 1;
+    PlanError::at(
+        file_name,
+        format!("line {line}"),
+        "this is not UTF-8 text: save the file as UTF-8",
+    )
 }
 
 /// A plan as it stands in a file, before it is put in order.

@@ -15,11 +15,37 @@ const STEP: f64 = 30.0;
 
 const ROOT_KEYS: &[&str] = &["name", "categories", "zones", "size"];
 const ZONE_KEYS: &[&str] = &["name", "position", "rows", "areas", "uuid", "zone_id"];
-const ROW_KEYS: &[&str] = &["row_number", "row_number_position", "row_label", "seat_label", "position", "seats", "uuid"];
-const SEAT_KEYS: &[&str] =
-    &["seat_guid", "seat_number", "seat_label", "position", "category", "uuid", "radius", "start_text", "accessible"];
+const ROW_KEYS: &[&str] = &[
+    "row_number",
+    "row_number_position",
+    "row_label",
+    "seat_label",
+    "position",
+    "seats",
+    "uuid",
+];
+const SEAT_KEYS: &[&str] = &[
+    "seat_guid",
+    "seat_number",
+    "seat_label",
+    "position",
+    "category",
+    "uuid",
+    "radius",
+    "start_text",
+    "accessible",
+];
 const AREA_KEYS: &[&str] = &[
-    "shape", "color", "border_color", "rotation", "position", "text", "rectangle", "circle", "ellipse", "polygon",
+    "shape",
+    "color",
+    "border_color",
+    "rotation",
+    "position",
+    "text",
+    "rectangle",
+    "circle",
+    "ellipse",
+    "polygon",
     "uuid",
 ];
 
@@ -30,8 +56,16 @@ struct Reading<'a> {
 
 pub(super) fn read(file: &str, text: &str, report: &mut Report) -> Result<RawPlan, PlanError> {
     let value: Value = serde_json::from_str(text).map_err(|e| {
-        let what = if e.is_eof() { "the file ends in the middle: it is truncated" } else { "this is not JSON" };
-        PlanError::at(file, format!("line {}, column {}", e.line(), e.column()), format!("{what} ({e})"))
+        let what = if e.is_eof() {
+            "the file ends in the middle: it is truncated"
+        } else {
+            "this is not JSON"
+        };
+        PlanError::at(
+            file,
+            format!("line {}, column {}", e.line(), e.column()),
+            format!("{what} ({e})"),
+        )
     })?;
     let mut reading = Reading { file, report };
     reading.plan(&value)
@@ -41,10 +75,17 @@ impl Reading<'_> {
     fn plan(&mut self, value: &Value) -> Result<RawPlan, PlanError> {
         let root = self.object(value, "$")?;
         if !root.contains_key("zones") {
-            return Err(PlanError::at(self.file, "$", "there are no zones: this is no seating plan"));
+            return Err(PlanError::at(
+                self.file,
+                "$",
+                "there are no zones: this is no seating plan",
+            ));
         }
         self.unknown_keys(root, ROOT_KEYS, "$");
-        let mut plan = RawPlan { name: text(root, "name"), ..RawPlan::default() };
+        let mut plan = RawPlan {
+            name: text(root, "name"),
+            ..RawPlan::default()
+        };
         for (at, category) in self.list(root, "categories", "$")?.iter().enumerate() {
             let place = format!("$.categories[{at}]");
             let category = self.object(category, &place)?;
@@ -57,7 +98,10 @@ impl Reading<'_> {
                 continue;
             }
             let color = self.color(category, "color", &place);
-            plan.categories.push(Category { name, color: color.unwrap_or_else(|| "#6b7280".to_owned()) });
+            plan.categories.push(Category {
+                name,
+                color: color.unwrap_or_else(|| "#6b7280".to_owned()),
+            });
         }
         for (at, zone) in self.list(root, "zones", "$")?.iter().enumerate() {
             let zone = self.zone(zone, &format!("$.zones[{at}]"), &mut plan.areas)?;
@@ -66,7 +110,12 @@ impl Reading<'_> {
         Ok(plan)
     }
 
-    fn zone(&mut self, value: &Value, place: &str, areas: &mut Vec<Area>) -> Result<RawZone, PlanError> {
+    fn zone(
+        &mut self,
+        value: &Value,
+        place: &str,
+        areas: &mut Vec<Area>,
+    ) -> Result<RawZone, PlanError> {
         let zone = self.object(value, place)?;
         self.unknown_keys(zone, ZONE_KEYS, place);
         let name = text(zone, "name").unwrap_or_default();
@@ -110,10 +159,20 @@ impl Reading<'_> {
         if seats.is_empty() {
             self.report.note("row without seats", place);
         }
-        Ok(RawRow { label, marks, seats })
+        Ok(RawRow {
+            label,
+            marks,
+            seats,
+        })
     }
 
-    fn seat(&mut self, value: &Value, row: (f64, f64), at: usize, place: String) -> Result<RawSeat, PlanError> {
+    fn seat(
+        &mut self,
+        value: &Value,
+        row: (f64, f64),
+        at: usize,
+        place: String,
+    ) -> Result<RawSeat, PlanError> {
         let seat = self.object(value, &place)?;
         self.unknown_keys(seat, SEAT_KEYS, &place);
         let label = text(seat, "seat_number").unwrap_or_default();
@@ -124,8 +183,14 @@ impl Reading<'_> {
         let (x, y) = match self.position(seat, &place)? {
             Some(position) => position,
             None => {
-                self.report.note("seat without a position, drawn beside its neighbour", &place);
-                #[expect(clippy::cast_precision_loss, reason = "a row has far fewer seats than a float is exact for")]
+                self.report.note(
+                    "seat without a position, drawn beside its neighbour",
+                    &place,
+                );
+                #[expect(
+                    clippy::cast_precision_loss,
+                    reason = "a row has far fewer seats than a float is exact for"
+                )]
                 let x = at as f64 * STEP;
                 (x, 0.0)
             }
@@ -136,7 +201,10 @@ impl Reading<'_> {
             category: text(seat, "category").unwrap_or_default(),
             x: row.0 + x,
             y: row.1 + y,
-            accessible: seat.get("accessible").and_then(Value::as_bool).unwrap_or(false),
+            accessible: seat
+                .get("accessible")
+                .and_then(Value::as_bool)
+                .unwrap_or(false),
             place,
         })
     }
@@ -148,26 +216,47 @@ impl Reading<'_> {
         let (x, y) = (zone.0 + x, zone.1 + y);
         let of = |this: &mut Self, part: &str, key: &str| -> Result<f64, PlanError> {
             let part_value = area.get(part).unwrap_or(&Value::Null);
-            Ok(this.number(part_value.get(key), &format!("{place}.{part}.{key}"))?.unwrap_or(0.0).abs())
+            Ok(this
+                .number(part_value.get(key), &format!("{place}.{part}.{key}"))?
+                .unwrap_or(0.0)
+                .abs())
         };
         let shape = match area.get("shape").and_then(Value::as_str) {
-            Some("rectangle") => {
-                Shape::Rectangle { width: of(self, "rectangle", "width")?, height: of(self, "rectangle", "height")? }
-            }
+            Some("rectangle") => Shape::Rectangle {
+                width: of(self, "rectangle", "width")?,
+                height: of(self, "rectangle", "height")?,
+            },
             Some("circle") => {
                 let radius = of(self, "circle", "radius")?;
-                Shape::Ellipse { rx: radius, ry: radius }
+                Shape::Ellipse {
+                    rx: radius,
+                    ry: radius,
+                }
             }
             Some("ellipse") => {
-                let radius = area.get("ellipse").and_then(|ellipse| ellipse.get("radius")).unwrap_or(&Value::Null);
-                let rx = self.number(radius.get("x"), &format!("{place}.ellipse.radius.x"))?.unwrap_or(0.0).abs();
-                let ry = self.number(radius.get("y"), &format!("{place}.ellipse.radius.y"))?.unwrap_or(0.0).abs();
+                let radius = area
+                    .get("ellipse")
+                    .and_then(|ellipse| ellipse.get("radius"))
+                    .unwrap_or(&Value::Null);
+                let rx = self
+                    .number(radius.get("x"), &format!("{place}.ellipse.radius.x"))?
+                    .unwrap_or(0.0)
+                    .abs();
+                let ry = self
+                    .number(radius.get("y"), &format!("{place}.ellipse.radius.y"))?
+                    .unwrap_or(0.0)
+                    .abs();
                 Shape::Ellipse { rx, ry }
             }
-            Some("polygon") => Shape::Polygon { points: self.points(area, place)? },
+            Some("polygon") => Shape::Polygon {
+                points: self.points(area, place)?,
+            },
             Some("text") | None => Shape::Text,
             Some(other) => {
-                self.report.note(format!("area of the unknown shape {other:?}, not drawn"), place);
+                self.report.note(
+                    format!("area of the unknown shape {other:?}, not drawn"),
+                    place,
+                );
                 Shape::Text
             }
         };
@@ -179,15 +268,24 @@ impl Reading<'_> {
             shape,
             x,
             y,
-            rotation: self.number(area.get("rotation"), &format!("{place}.rotation"))?.unwrap_or(0.0),
+            rotation: self
+                .number(area.get("rotation"), &format!("{place}.rotation"))?
+                .unwrap_or(0.0),
             fill: self.color(area, "color", place),
             border: self.color(area, "border_color", place),
             text,
         })
     }
 
-    fn points(&mut self, area: &Map<String, Value>, place: &str) -> Result<Vec<(f64, f64)>, PlanError> {
-        let points = area.get("polygon").and_then(|polygon| polygon.get("points")).and_then(Value::as_array);
+    fn points(
+        &mut self,
+        area: &Map<String, Value>,
+        place: &str,
+    ) -> Result<Vec<(f64, f64)>, PlanError> {
+        let points = area
+            .get("polygon")
+            .and_then(|polygon| polygon.get("points"))
+            .and_then(Value::as_array);
         let mut corners = Vec::new();
         for (at, point) in points.into_iter().flatten().enumerate() {
             let place = format!("{place}.polygon.points[{at}]");
@@ -204,25 +302,58 @@ impl Reading<'_> {
         origin: (f64, f64),
         place: &str,
     ) -> Result<Option<Mark>, PlanError> {
-        let Some(words) = text(written, "text").filter(|words| !words.trim().is_empty()) else { return Ok(None) };
-        let (x, y) = self.position(written, &format!("{place}.text"))?.unwrap_or((0.0, 0.0));
-        Ok(Some(Mark { text: words, x: origin.0 + x, y: origin.1 + y }))
+        let Some(words) = text(written, "text").filter(|words| !words.trim().is_empty()) else {
+            return Ok(None);
+        };
+        let (x, y) = self
+            .position(written, &format!("{place}.text"))?
+            .unwrap_or((0.0, 0.0));
+        Ok(Some(Mark {
+            text: words,
+            x: origin.0 + x,
+            y: origin.1 + y,
+        }))
     }
 
-    fn object<'v>(&self, value: &'v Value, place: &str) -> Result<&'v Map<String, Value>, PlanError> {
-        value.as_object().ok_or_else(|| PlanError::at(self.file, place, "an object belongs here: this is no seating plan"))
+    fn object<'v>(
+        &self,
+        value: &'v Value,
+        place: &str,
+    ) -> Result<&'v Map<String, Value>, PlanError> {
+        value.as_object().ok_or_else(|| {
+            PlanError::at(
+                self.file,
+                place,
+                "an object belongs here: this is no seating plan",
+            )
+        })
     }
 
-    fn list<'v>(&self, of: &'v Map<String, Value>, key: &str, place: &str) -> Result<&'v [Value], PlanError> {
+    fn list<'v>(
+        &self,
+        of: &'v Map<String, Value>,
+        key: &str,
+        place: &str,
+    ) -> Result<&'v [Value], PlanError> {
         match of.get(key) {
             None | Some(Value::Null) => Ok(&[]),
             Some(Value::Array(list)) => Ok(list),
-            Some(_) => Err(PlanError::at(self.file, format!("{place}.{key}"), "a list belongs here")),
+            Some(_) => Err(PlanError::at(
+                self.file,
+                format!("{place}.{key}"),
+                "a list belongs here",
+            )),
         }
     }
 
-    fn position(&mut self, of: &Map<String, Value>, place: &str) -> Result<Option<(f64, f64)>, PlanError> {
-        let Some(position) = of.get("position").filter(|position| !position.is_null()) else { return Ok(None) };
+    fn position(
+        &mut self,
+        of: &Map<String, Value>,
+        place: &str,
+    ) -> Result<Option<(f64, f64)>, PlanError> {
+        let Some(position) = of.get("position").filter(|position| !position.is_null()) else {
+            return Ok(None);
+        };
         let place = format!("{place}.position");
         let x = self.number(position.get("x"), &format!("{place}.x"))?;
         let y = self.number(position.get("y"), &format!("{place}.y"))?;
@@ -242,7 +373,11 @@ impl Reading<'_> {
         };
         match number {
             Some(number) if number.is_finite() && number.abs() <= FARTHEST => Ok(Some(number)),
-            _ => Err(PlanError::at(self.file, place, "this is no number that a place in a room can have")),
+            _ => Err(PlanError::at(
+                self.file,
+                place,
+                "this is no number that a place in a room can have",
+            )),
         }
     }
 
@@ -253,19 +388,26 @@ impl Reading<'_> {
         if digits.bytes().all(|b| b.is_ascii_hexdigit()) {
             match digits.len() {
                 6 => return Some(given),
-                3 => return Some(format!("#{}", digits.chars().flat_map(|c| [c, c]).collect::<String>())),
+                3 => {
+                    return Some(format!(
+                        "#{}",
+                        digits.chars().flat_map(|c| [c, c]).collect::<String>()
+                    ));
+                }
                 _ => {}
             }
         }
         if !given.is_empty() && given != "transparent" && given != "none" {
-            self.report.note("colour that is not #rrggbb", format!("{place}.{key}"));
+            self.report
+                .note("colour that is not #rrggbb", format!("{place}.{key}"));
         }
         None
     }
 
     fn unknown_keys(&mut self, of: &Map<String, Value>, known: &[&str], place: &str) {
         for key in of.keys().filter(|key| !known.contains(&key.as_str())) {
-            self.report.note(format!("unknown key {key:?}, ignored"), place);
+            self.report
+                .note(format!("unknown key {key:?}, ignored"), place);
         }
     }
 }

@@ -30,14 +30,22 @@ impl Report {
         let what = what.into();
         match self.notes.iter_mut().find(|note| note.what == what) {
             Some(note) => note.count += 1,
-            None => self.notes.push(Note { what, count: 1, place: place.into() }),
+            None => self.notes.push(Note {
+                what,
+                count: 1,
+                place: place.into(),
+            }),
         }
     }
 
     /// How often a kind was noted.
     #[must_use]
     pub fn count(&self, what: &str) -> usize {
-        self.notes.iter().filter(|note| note.what.starts_with(what)).map(|note| note.count).sum()
+        self.notes
+            .iter()
+            .filter(|note| note.what.starts_with(what))
+            .map(|note| note.count)
+            .sum()
     }
 }
 
@@ -45,10 +53,18 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} seats", self.seats)?;
         if self.blocked > 0 {
-            write!(f, ", {} of them not for sale until they are repaired", self.blocked)?;
+            write!(
+                f,
+                ", {} of them not for sale until they are repaired",
+                self.blocked
+            )?;
         }
         for note in &self.notes {
-            write!(f, "\n  {} × {} (first: {})", note.count, note.what, note.place)?;
+            write!(
+                f,
+                "\n  {} × {} (first: {})",
+                note.count, note.what, note.place
+            )?;
         }
         Ok(())
     }

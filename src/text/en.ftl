@@ -153,8 +153,6 @@ calendar-description = { $seats }. Reference { $reference }.
 ## Failures
 error-not-found-title = There is no such page
 error-not-found-advice = Check the address, or start again from the list of events.
-error-forbidden-title = You may not see this
-error-forbidden-advice = Your account does not reach this page.
 error-foreign-origin-title = This form did not come from here
 error-foreign-origin-advice = For your safety it was not carried out. Open the page again and repeat it there.
 error-method-title = That does not work here

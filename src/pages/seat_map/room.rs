@@ -47,18 +47,31 @@ pub struct SeatView {
 
 /// Groups the seats of a map as it is read.
 pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView> {
-    let prices: Vec<String> =
-        map.categories.iter().map(|category| map.event.currency.show(category.price_minor).to_string()).collect();
+    let prices: Vec<String> = map
+        .categories
+        .iter()
+        .map(|category| map.event.currency.show(category.price_minor).to_string())
+        .collect();
     let mut zones: Vec<ZoneView> = Vec::new();
     for seat in &map.seats {
         if zones.last().is_none_or(|zone| zone.name != seat.zone) {
-            zones.push(ZoneView { name: seat.zone.clone(), rows: Vec::new() });
+            zones.push(ZoneView {
+                name: seat.zone.clone(),
+                rows: Vec::new(),
+            });
         }
-        let Some(zone) = zones.last_mut() else { continue };
+        let Some(zone) = zones.last_mut() else {
+            continue;
+        };
         if zone.rows.last().is_none_or(|row| row.label != seat.row) {
-            zone.rows.push(RowView { label: seat.row.clone(), seats: Vec::new() });
+            zone.rows.push(RowView {
+                label: seat.row.clone(),
+                seats: Vec::new(),
+            });
         }
-        let Some(row) = zone.rows.last_mut() else { continue };
+        let Some(row) = zone.rows.last_mut() else {
+            continue;
+        };
         let free = matches!(seat.state, SeatState::Open | SeatState::Yours);
         row.seats.push(SeatView {
             id: seat.id,
@@ -76,8 +89,13 @@ pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView
 }
 
 fn face(seat: &MapSeat) -> &str {
-    let rest = seat.label.strip_prefix(seat.row.as_str()).filter(|_| !seat.row.is_empty());
-    rest.and_then(|rest| rest.strip_prefix(['-', ' ', '/'])).filter(|rest| !rest.is_empty()).unwrap_or(&seat.label)
+    let rest = seat
+        .label
+        .strip_prefix(seat.row.as_str())
+        .filter(|_| !seat.row.is_empty());
+    rest.and_then(|rest| rest.strip_prefix(['-', ' ', '/']))
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(&seat.label)
 }
 
 fn state_class(state: SeatState) -> &'static str {
@@ -116,13 +134,28 @@ fn spoken(seat: &MapSeat, price: &str) -> String {
 
 /// Where every seat stands, in seat pitches, and every category's colour with the text colour that is legible on it.
 pub fn style(map: &SeatMap) -> String {
-    let mut css = format!(".room {{ --width: {}; --height: {}; }}\n", map.drawing.width, map.drawing.height);
+    let mut css = format!(
+        ".room {{ --width: {}; --height: {}; }}\n",
+        map.drawing.width, map.drawing.height
+    );
     for (index, category) in map.categories.iter().enumerate() {
-        let ink = if is_light(&category.color) { "#000000" } else { "#ffffff" };
-        let _ = writeln!(css, ".category-{index} {{ --category: {}; --category-ink: {ink}; }}", category.color);
+        let ink = if is_light(&category.color) {
+            "#000000"
+        } else {
+            "#ffffff"
+        };
+        let _ = writeln!(
+            css,
+            ".category-{index} {{ --category: {}; --category-ink: {ink}; }}",
+            category.color
+        );
     }
     for seat in &map.seats {
-        let _ = writeln!(css, "#p{} {{ --x: {:.3}; --y: {:.3}; }}", seat.id, seat.x, seat.y);
+        let _ = writeln!(
+            css,
+            "#p{} {{ --x: {:.3}; --y: {:.3}; }}",
+            seat.id, seat.x, seat.y
+        );
     }
     css
 }
@@ -130,9 +163,16 @@ pub fn style(map: &SeatMap) -> String {
 /// Whether black text is more legible on this `#rrggbb` than white (WCAG 2.2, relative luminance and contrast ratio).
 fn is_light(color: &str) -> bool {
     let channel = |at: usize| {
-        let value = color.get(at..at + 2).and_then(|hex| u8::from_str_radix(hex, 16).ok()).unwrap_or(0);
+        let value = color
+            .get(at..at + 2)
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok())
+            .unwrap_or(0);
         let value = f64::from(value) / 255.0;
-        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        if value <= 0.040_45 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
     };
     let luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
     (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05)
