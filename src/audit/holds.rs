@@ -92,7 +92,8 @@ impl Look<'_> {
             if let Some((_, ends)) = lock(seat)
                 && *ends != hold.ends
             {
-                self.found(5, format!("{key} ends at {:?}, but its lock of seat {seat} at {ends:?}", hold.ends));
+                let (whole, lock) = (shown(hold.ends), shown(*ends));
+                self.found(5, format!("{key} ends {whole}, but its lock of seat {seat} {lock}"));
             }
         }
         let named = self.snapshot.buyers.get(&(event, hold.buyer.clone()));
@@ -145,8 +146,9 @@ impl Look<'_> {
             let (scores, _) = self.snapshot.held.get(event).unwrap_or(&nobody);
             for (seat, (id, ends)) in locks {
                 if *ends != scores.get(seat).copied() {
-                    let (key, score) = (Keys::of(*event).held(), scores.get(seat));
-                    self.found(12, format!("{key} has seat {seat} until {score:?}, hold {id} locks it until {ends:?}"));
+                    let key = Keys::of(*event).held();
+                    let score = scores.get(seat).map_or_else(|| "lacks".to_owned(), |at| format!("has until {at}"));
+                    self.found(12, format!("{key} {score} seat {seat}, whose lock by hold {id} ends {}", shown(*ends)));
                 }
             }
         }
@@ -167,6 +169,10 @@ impl Look<'_> {
             }
         }
     }
+}
+
+fn shown(ends: Ends) -> String {
+    ends.map_or_else(|| "never".to_owned(), |at| format!("at {at}"))
 }
 
 fn ms(duration: Duration) -> i64 {
