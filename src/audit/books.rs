@@ -96,7 +96,7 @@ const MONEY_KEPT: &str = "
                       from booking
                       join booking_seat on booking_seat.booking_id = booking.id
                      where booking.payment_id = payment.id and booking_seat.cancelled_at is null) live
-     where payment.state in ('booked', 'refunded')
+     where payment.state in ('booked', 'refunding', 'refunded')
        and payment.amount_minor - refunded.minor <> live.minor";
 
 const BOOKING_TOTAL: &str = "

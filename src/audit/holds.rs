@@ -54,7 +54,7 @@ impl Look<'_> {
         match ends {
             None => self.found(4, format!("{key} never ends")),
             Some(at) if at > latest => {
-                self.found(4, format!("{key} lives longer than it may: until {at}"));
+                self.found(4, format!("{key} lives longer than it may: until {at}"))
             }
             Some(_) => {}
         }
@@ -115,12 +115,10 @@ impl Look<'_> {
             if let Some((_, ends)) = lock(seat)
                 && *ends != hold.ends
             {
+                let (whole, lock) = (shown(hold.ends), shown(*ends));
                 self.found(
                     5,
-                    format!(
-                        "{key} ends at {:?}, but its lock of seat {seat} at {ends:?}",
-                        hold.ends
-                    ),
+                    format!("{key} ends {whole}, but its lock of seat {seat} {lock}"),
                 );
             }
         }
@@ -150,7 +148,7 @@ impl Look<'_> {
                     );
                 }
                 None if !lingers => {
-                    self.found(5, format!("{key} names hold {id}, which does not exist"));
+                    self.found(5, format!("{key} names hold {id}, which does not exist"))
                 }
                 _ => {}
             }
@@ -170,7 +168,7 @@ impl Look<'_> {
             match self.snapshot.holds.get(&(*event, id.clone())) {
                 None => self.found(5, format!("{key} names hold {id}, which does not exist")),
                 Some(hold) if hold.buyer != *buyer => {
-                    self.found(6, format!("{key} names hold {id}, which is another's"));
+                    self.found(6, format!("{key} names hold {id}, which is another's"))
                 }
                 Some(_) => {}
             }
@@ -188,8 +186,17 @@ impl Look<'_> {
             let (scores, _) = self.snapshot.held.get(event).unwrap_or(&nobody);
             for (seat, (id, ends)) in locks {
                 if *ends != scores.get(seat).copied() {
-                    let (key, score) = (Keys::of(*event).held(), scores.get(seat));
-                    self.found(12, format!("{key} has seat {seat} until {score:?}, hold {id} locks it until {ends:?}"));
+                    let key = Keys::of(*event).held();
+                    let score = scores
+                        .get(seat)
+                        .map_or_else(|| "lacks".to_owned(), |at| format!("has until {at}"));
+                    self.found(
+                        12,
+                        format!(
+                            "{key} {score} seat {seat}, whose lock by hold {id} ends {}",
+                            shown(*ends)
+                        ),
+                    );
                 }
             }
         }
@@ -222,6 +229,10 @@ impl Look<'_> {
             }
         }
     }
+}
+
+fn shown(ends: Ends) -> String {
+    ends.map_or_else(|| "never".to_owned(), |at| format!("at {at}"))
 }
 
 fn ms(duration: Duration) -> i64 {
