@@ -16,12 +16,12 @@ for (const frame of document.querySelectorAll("[data-room]")) {
     frame.scrollTop = middle.y * room.offsetHeight - frame.clientHeight / 2;
   };
 
-  // The chosen seats, or the first free row in the middle of the room, or the stage.
-  const chosen = frame.querySelector(".seat:has(:checked)");
-  const seat = chosen ?? frame.querySelector(".seat:has(:enabled)");
+  // The chosen seats, or the middle of the first row with a free one; else the stage.
+  const row = frame.querySelector(".room__row:has(:enabled)")?.children ?? [];
+  const seat = frame.querySelector(".seat:has(:checked)") ?? row[Math.floor(row.length / 2)];
   if (seat) {
     middle = {
-      x: chosen ? (seat.offsetLeft + seat.offsetWidth / 2) / room.offsetWidth : 0.5,
+      x: (seat.offsetLeft + seat.offsetWidth / 2) / room.offsetWidth,
       y: (seat.offsetTop + seat.offsetHeight / 2) / room.offsetHeight,
     };
   }

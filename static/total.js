@@ -10,14 +10,16 @@ for (const form of document.querySelectorAll("form[data-total]")) {
     maximumFractionDigits: Number(decimals),
   });
 
+  const part = (className, textContent) => Object.assign(document.createElement("span"), { className, textContent });
+
   const say = () => {
     const ticked = [...form.querySelectorAll("input[data-price]:checked")];
     const minor = ticked.reduce((sum, box) => sum + Number(box.dataset.price), 0);
     const count = ticked.length === 1 ? one : many.replace("{n}", ticked.length);
-    const total = `${count} · ${money.format(minor / 10 ** Number(decimals))}`;
     const over = ticked.length > most;
     line.toggleAttribute("data-over", over);
-    line.textContent = ticked.length === 0 ? none : over ? `${total} · ${tooMany}` : total;
+    if (ticked.length === 0) line.textContent = none;
+    else line.replaceChildren(part("bar__count", over ? `${count} · ${tooMany}` : count), " ", part("bar__sum", money.format(minor / 10 ** Number(decimals))));
   };
 
   form.addEventListener("change", say);
