@@ -253,3 +253,120 @@ fn a_port_that_is_taken_is_said_in_one_sentence() {
         "{printed}"
     );
 }
+
+/// `serve --local` on a data folder, until it is told to stop.
+struct Local {
+    child: std::process::Child,
+    base: String,
+}
+
+impl Local {
+    fn start(folder: &std::path::Path) -> Self {
+        use std::io::{BufRead, BufReader};
+        let mut child = Command::new(env!("CARGO_BIN_EXE_seathold"))
+            .args(["serve", "--local", "--port", "0", "--data"])
+            .arg(folder)
+            .env("RUST_LOG", "warn")
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+        let said = lines.by_ref().map_while(Result::ok);
+        let mut listening = said.filter_map(|line| {
+            line.strip_prefix("Seathold listens on ")
+                .map(ToOwned::to_owned)
+        });
+        let base = listening.next().expect("it says where it listens");
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, base }
+    }
+
+    /// Sends a signal and waits for the end.
+    fn end(mut self, signal: &str) -> std::process::ExitStatus {
+        let pid = self.child.id().to_string();
+        let sent = Command::new("kill")
+            .args([signal, &pid])
+            .status()
+            .expect("a signal");
+        assert!(sent.success());
+        self.child.wait().expect("it ends")
+    }
+}
+
+/// An instance that a failing test leaves is killed; its servers end by themselves.
+impl Drop for Local {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Whether anything still listens where a URL of `DIR/env` points.
+fn answers(folder: &std::path::Path, key: &str) -> bool {
+    let env = std::fs::read_to_string(folder.join("env")).expect("DIR/env");
+    let url = env
+        .lines()
+        .find_map(|line| line.strip_prefix(&format!("{key}=")))
+        .expect("a line");
+    let address = url
+        .rsplit('@')
+        .next()
+        .and_then(|rest| rest.split('/').find(|part| part.contains(':')));
+    std::net::TcpStream::connect(address.expect("an address")).is_ok()
+}
+
+#[tokio::test]
+async fn two_local_instances_run_side_by_side_and_keep_their_data() {
+    let (one, two) = (
+        tempfile::tempdir().expect("a folder"),
+        tempfile::tempdir().expect("a folder"),
+    );
+    let (first, second) = {
+        let (one, two) = (one.path().to_owned(), two.path().to_owned());
+        spawn_blocking(move || (Local::start(&one), Local::start(&two)))
+            .await
+            .expect("both start")
+    };
+    let ana = crate::person::Person::new(&first.base, "the-tempest");
+    let events = ana.gets("/").await.expect(200).texts(".event-card__name");
+    assert_eq!(events.len(), 2, "the demo events: {events:?}");
+    crate::person::Person::new(&second.base, "the-tempest")
+        .opens_map()
+        .await
+        .expect(200);
+    let map = ana.opens_map().await.expect(200);
+    let seat = map.attributes(".seat__box:not([disabled])", "value")[0]
+        .parse()
+        .expect("an id");
+    ana.presses_hold("", &[seat]).await.expect(303);
+    let booked = ana.pays(crate::person::APPROVED).await.expect(303).location;
+
+    // One is told to stop, the other is killed: neither leaves a server behind, and the next start finds the data.
+    let folders = (one.path().to_owned(), two.path().to_owned());
+    let (base, _again) = spawn_blocking(move || {
+        assert_eq!(first.end("-TERM").code(), Some(0));
+        assert!(!answers(&folders.0, "DATABASE_URL") && !answers(&folders.0, "REDIS_URL"));
+        second.end("-KILL");
+        let end = std::time::Instant::now() + std::time::Duration::from_secs(15);
+        while answers(&folders.1, "DATABASE_URL") || answers(&folders.1, "REDIS_URL") {
+            assert!(std::time::Instant::now() < end, "an orphan");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        let again = Local::start(&folders.0);
+        (again.base.clone(), again)
+    })
+    .await
+    .expect("ended and started");
+    let ana = ana.at(&base);
+    ana.gets(&booked).await.expect(200);
+    assert_eq!(
+        ana.gets("/")
+            .await
+            .expect(200)
+            .texts(".event-card__name")
+            .len(),
+        2,
+        "no second demo"
+    );
+}
