@@ -75,6 +75,14 @@ slow-down = That was too often. Nothing was lost: please try again in { $seconds
    *[other] { $seconds } seconds
 }.
 
+best-title = Find the best seats
+best-count = Say how many seats you want.
+best-seats = Seats
+best-category = Where
+best-anywhere = anywhere
+best-find = Find and hold
+best-none = There are no { $n } free seats of that kind any more. Try fewer, or look at the map.
+
 ## The checkout
 checkout-title = Checkout: { $event }
 checkout-heading = Checkout
