@@ -48,7 +48,10 @@ pub(super) fn read(text: &str) -> Color {
     if let Some(digits) = text.strip_prefix('#') {
         return hex(digits);
     }
-    let inside = text.strip_prefix("rgba(").or_else(|| text.strip_prefix("rgb(")).and_then(|rest| rest.strip_suffix(')'));
+    let inside = text
+        .strip_prefix("rgba(")
+        .or_else(|| text.strip_prefix("rgb("))
+        .and_then(|rest| rest.strip_suffix(')'));
     inside.map_or(Color::Unknown, components)
 }
 
@@ -61,17 +64,35 @@ fn hex(digits: &str) -> Color {
         6 | 8 => digits.to_owned(),
         _ => return Color::Unknown,
     };
-    if digits.get(6..) == Some("00") { Color::Clear } else { Color::Solid(format!("#{}", &digits[..6])) }
+    if digits.get(6..) == Some("00") {
+        Color::Clear
+    } else {
+        Color::Solid(format!("#{}", &digits[..6]))
+    }
 }
 
 fn components(inside: &str) -> Color {
-    let parts: Vec<&str> =
-        inside.split([',', ' ', '/']).map(str::trim).filter(|component| !component.is_empty()).collect();
-    let channels: Vec<u8> = parts.iter().take(3).filter_map(|channel| channel.parse().ok()).collect();
-    match (channels.as_slice(), parts.get(3).map(|alpha| alpha.trim_end_matches('%').parse::<f64>())) {
+    let parts: Vec<&str> = inside
+        .split([',', ' ', '/'])
+        .map(str::trim)
+        .filter(|component| !component.is_empty())
+        .collect();
+    let channels: Vec<u8> = parts
+        .iter()
+        .take(3)
+        .filter_map(|channel| channel.parse().ok())
+        .collect();
+    match (
+        channels.as_slice(),
+        parts
+            .get(3)
+            .map(|alpha| alpha.trim_end_matches('%').parse::<f64>()),
+    ) {
         (_, Some(Err(_))) => Color::Unknown,
         ([_, _, _], Some(Ok(alpha))) if alpha <= 0.0 => Color::Clear,
-        ([red, green, blue], _) if parts.len() <= 4 => Color::Solid(format!("#{red:02x}{green:02x}{blue:02x}")),
+        ([red, green, blue], _) if parts.len() <= 4 => {
+            Color::Solid(format!("#{red:02x}{green:02x}{blue:02x}"))
+        }
         _ => Color::Unknown,
     }
 }

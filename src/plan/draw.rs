@@ -22,7 +22,12 @@ pub(super) fn normalise(file: &str, raw: &mut RawPlan) -> Result<Drawing, PlanEr
     let pitch = raw.pitch.unwrap_or_else(|| unit::pitch(raw));
     place_the_placeless(raw, pitch);
     scale(raw, pitch);
-    let mut marks: Vec<Mark> = raw.zones.iter().flat_map(|zone| &zone.rows).flat_map(row_marks).collect();
+    let mut marks: Vec<Mark> = raw
+        .zones
+        .iter()
+        .flat_map(|zone| &zone.rows)
+        .flat_map(row_marks)
+        .collect();
 
     let mut room = Bounds::EMPTY;
     for zone in &raw.zones {
@@ -37,7 +42,9 @@ pub(super) fn normalise(file: &str, raw: &mut RawPlan) -> Result<Drawing, PlanEr
     let (left, top) = (room.left - MARGIN, room.top - MARGIN);
     let (width, height) = (room.right + MARGIN - left, room.bottom + MARGIN - top);
     if !(width <= LARGEST && height <= LARGEST) {
-        let what = format!("its room would be {width:.0} seats wide and {height:.0} deep: coordinates must be wrong");
+        let what = format!(
+            "its room would be {width:.0} seats wide and {height:.0} deep: coordinates must be wrong"
+        );
         return Err(PlanError::whole(file, what));
     }
 
@@ -46,22 +53,37 @@ pub(super) fn normalise(file: &str, raw: &mut RawPlan) -> Result<Drawing, PlanEr
         let bounds = seats_of(zone.rows.iter());
         let mark = |name| ZoneMark {
             name,
-            x: bounds.left,
-            y: bounds.top,
-            width: bounds.right - bounds.left,
-            height: bounds.bottom - bounds.top,
+            x: round(bounds.left),
+            y: round(bounds.top),
+            width: round(bounds.right - bounds.left),
+            height: round(bounds.bottom - bounds.top),
         };
         (bounds.left <= bounds.right).then(|| mark(zone.name.clone()))
     });
     let zones = zones.collect();
-    Ok(Drawing { width, height, areas: std::mem::take(&mut raw.areas), rows: marks, zones, seat: unit::seat(raw) })
+    Ok(Drawing {
+        width,
+        height,
+        areas: std::mem::take(&mut raw.areas),
+        rows: marks,
+        zones,
+        seat: unit::seat(raw),
+    })
 }
 
 /// Gives seats that say no place one: beside the seat before, at the row's start, or on a line below everything.
 fn place_the_placeless(raw: &mut RawPlan, pitch: f64) {
     let bounds = seats_of(raw.zones.iter().flat_map(|zone| &zone.rows));
-    let left = if bounds.left <= bounds.right { bounds.left + 0.5 } else { 0.0 };
-    let mut below = if bounds.left <= bounds.right { bounds.bottom - 0.5 } else { -pitch };
+    let left = if bounds.left <= bounds.right {
+        bounds.left + 0.5
+    } else {
+        0.0
+    };
+    let mut below = if bounds.left <= bounds.right {
+        bounds.bottom - 0.5
+    } else {
+        -pitch
+    };
     for row in raw.zones.iter_mut().flat_map(|zone| &mut zone.rows) {
         let mut next = row.origin;
         for seat in &mut row.seats {
@@ -77,18 +99,29 @@ fn place_the_placeless(raw: &mut RawPlan, pitch: f64) {
 }
 
 fn scale(raw: &mut RawPlan, pitch: f64) {
-    for seat in raw.zones.iter_mut().flat_map(|zone| &mut zone.rows).flat_map(|row| &mut row.seats) {
+    for seat in raw
+        .zones
+        .iter_mut()
+        .flat_map(|zone| &mut zone.rows)
+        .flat_map(|row| &mut row.seats)
+    {
         seat.position = seat.position.map(|(x, y)| (x / pitch, y / pitch));
     }
     for area in &mut raw.areas {
         area.x /= pitch;
         area.y /= pitch;
         match &mut area.shape {
-            Shape::Rectangle { width: a, height: b } | Shape::Ellipse { rx: a, ry: b } => {
+            Shape::Rectangle {
+                width: a,
+                height: b,
+            }
+            | Shape::Ellipse { rx: a, ry: b } => {
                 *a /= pitch;
                 *b /= pitch;
             }
-            Shape::Polygon { points } => points.iter_mut().for_each(|(x, y)| (*x, *y) = (*x / pitch, *y / pitch)),
+            Shape::Polygon { points } => points
+                .iter_mut()
+                .for_each(|(x, y)| (*x, *y) = (*x / pitch, *y / pitch)),
             Shape::Text => {}
         }
         if let Some(text) = &mut area.text {
@@ -97,18 +130,43 @@ fn scale(raw: &mut RawPlan, pitch: f64) {
     }
 }
 
+/// Moves everything so that the room begins at 0, 0, and rounds lengths to a thousandth.
 fn shift(raw: &mut RawPlan, marks: &mut [Mark], left: f64, top: f64) {
-    for seat in raw.zones.iter_mut().flat_map(|zone| &mut zone.rows).flat_map(|row| &mut row.seats) {
-        seat.position = seat.position.map(|(x, y)| (x - left, y - top));
+    for seat in raw
+        .zones
+        .iter_mut()
+        .flat_map(|zone| &mut zone.rows)
+        .flat_map(|row| &mut row.seats)
+    {
+        seat.position = seat
+            .position
+            .map(|(x, y)| (round(x - left), round(y - top)));
     }
     for area in &mut raw.areas {
-        area.x -= left;
-        area.y -= top;
+        (area.x, area.y) = (round(area.x - left), round(area.y - top));
+        match &mut area.shape {
+            Shape::Rectangle {
+                width: a,
+                height: b,
+            }
+            | Shape::Ellipse { rx: a, ry: b } => (*a, *b) = (round(*a), round(*b)),
+            Shape::Polygon { points } => points
+                .iter_mut()
+                .for_each(|(x, y)| (*x, *y) = (round(*x), round(*y))),
+            Shape::Text => {}
+        }
     }
-    for mark in marks.iter_mut().chain(raw.areas.iter_mut().filter_map(|area| area.text.as_mut())) {
-        mark.x -= left;
-        mark.y -= top;
+    for mark in marks
+        .iter_mut()
+        .chain(raw.areas.iter_mut().filter_map(|area| area.text.as_mut()))
+    {
+        (mark.x, mark.y, mark.size) = (round(mark.x - left), round(mark.y - top), round(mark.size));
     }
+}
+
+/// To a thousandth of a seat pitch.
+fn round(length: f64) -> f64 {
+    (length * 1000.0).round() / 1000.0
 }
 
 /// The row's label, outside of its first and its last seat.
@@ -118,18 +176,34 @@ fn row_marks(row: &RawRow) -> Vec<Mark> {
         let end = end?;
         let (dx, dy) = next.map_or((0.0, 0.0), |next| (end.0 - next.0, end.1 - next.1));
         let length = dx.hypot(dy);
-        let (dx, dy) = if length > 1e-6 { (dx / length, dy / length) } else { (alone, 0.0) };
+        let (dx, dy) = if length > 1e-6 {
+            (dx / length, dy / length)
+        } else {
+            (alone, 0.0)
+        };
         let (x, y) = (end.0 + dx * MARK_DISTANCE, end.1 + dy * MARK_DISTANCE);
-        Some(Mark { text: row.label.clone(), x, y, size: MARK_SIZE })
+        Some(Mark {
+            text: row.label.clone(),
+            x,
+            y,
+            size: MARK_SIZE,
+        })
     };
     let start = beyond(places.first(), places.get(1), -1.0).filter(|_| row.marks.0);
     let end = beyond(places.last(), places.iter().nth_back(1), 1.0).filter(|_| row.marks.1);
-    start.into_iter().chain(end).filter(|_| !row.label.is_empty()).collect()
+    start
+        .into_iter()
+        .chain(end)
+        .filter(|_| !row.label.is_empty())
+        .collect()
 }
 
 fn seats_of<'r>(rows: impl Iterator<Item = &'r RawRow>) -> Bounds {
     let mut bounds = Bounds::EMPTY;
-    for (x, y) in rows.flat_map(|row| &row.seats).filter_map(|seat| seat.position) {
+    for (x, y) in rows
+        .flat_map(|row| &row.seats)
+        .filter_map(|seat| seat.position)
+    {
         bounds.take(x, y, 0.5, 0.5);
     }
     bounds
@@ -137,19 +211,29 @@ fn seats_of<'r>(rows: impl Iterator<Item = &'r RawRow>) -> Bounds {
 
 fn area_bounds(area: &Area) -> Bounds {
     let mut corners = match &area.shape {
-        Shape::Rectangle { width, height } => vec![(0.0, 0.0), (*width, 0.0), (0.0, *height), (*width, *height)],
+        Shape::Rectangle { width, height } => {
+            vec![(0.0, 0.0), (*width, 0.0), (0.0, *height), (*width, *height)]
+        }
         Shape::Ellipse { rx, ry } => vec![(-rx, -ry), (*rx, -ry), (-rx, *ry), (*rx, *ry)],
         Shape::Polygon { points } => points.clone(),
         Shape::Text => Vec::new(),
     };
     if let Some(text) = &area.text {
         let (x, y, half) = (text.x - area.x, text.y - area.y, letters(text) / 2.0);
-        corners.extend([(x - half, y - text.size / 2.0), (x + half, y + text.size / 2.0)]);
+        corners.extend([
+            (x - half, y - text.size / 2.0),
+            (x + half, y + text.size / 2.0),
+        ]);
     }
     let (sin, cos) = area.rotation.to_radians().sin_cos();
     let mut bounds = Bounds::EMPTY;
     for (x, y) in corners {
-        bounds.take(area.x + x * cos - y * sin, area.y + x * sin + y * cos, 0.0, 0.0);
+        bounds.take(
+            area.x + x * cos - y * sin,
+            area.y + x * sin + y * cos,
+            0.0,
+            0.0,
+        );
     }
     bounds
 }
@@ -168,8 +252,12 @@ struct Bounds {
 }
 
 impl Bounds {
-    const EMPTY: Self =
-        Self { left: f64::INFINITY, top: f64::INFINITY, right: f64::NEG_INFINITY, bottom: f64::NEG_INFINITY };
+    const EMPTY: Self = Self {
+        left: f64::INFINITY,
+        top: f64::INFINITY,
+        right: f64::NEG_INFINITY,
+        bottom: f64::NEG_INFINITY,
+    };
 
     fn take(&mut self, x: f64, y: f64, half_width: f64, half_height: f64) {
         self.join(Self {

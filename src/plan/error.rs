@@ -20,11 +20,19 @@ impl PlanError {
 
     /// The whole file is wrong.
     pub(super) fn whole(file: &str, what: impl Into<String>) -> Self {
-        Self { file: file.to_owned(), place: None, what: what.into() }
+        Self {
+            file: file.to_owned(),
+            place: None,
+            what: what.into(),
+        }
     }
 
     /// One place of it is.
     pub(super) fn at(file: &str, place: impl fmt::Display, what: impl Into<String>) -> Self {
-        Self { file: file.to_owned(), place: Some(place.to_string()), what: what.into() }
+        Self {
+            file: file.to_owned(),
+            place: Some(place.to_string()),
+            what: what.into(),
+        }
     }
 }

@@ -12,99 +12,176 @@
 
 use std::collections::HashMap;
 
-use super::{Category, Oddity, PlanError, RawPlan, RawRow, RawSeat, RawZone, Report, text};
+use super::{
+    Category, MOST_SEATS, Oddity, PlanError, RawPlan, RawRow, RawSeat, RawZone, Report, text,
+};
 
 /// The category of seats without a zone.
 const STANDARD: &str = "Standard";
 
 /// Colours for the categories, in turn: each legible with white text, and to be told from its neighbours.
-const COLORS: [&str; 6] = ["#1f5f8b", "#8a3b12", "#3d6b35", "#7a3e8e", "#8f1d3f", "#4a5568"];
+const COLORS: [&str; 6] = [
+    "#1f5f8b", "#8a3b12", "#3d6b35", "#7a3e8e", "#8f1d3f", "#4a5568",
+];
 
 /// A seat on a line of the grid.
 struct Placed {
-    line: u64,
+    line: u32,
     seat: RawSeat,
 }
 
 pub(super) fn read(file: &str, text: &str, report: &mut Report) -> Result<RawPlan, PlanError> {
     if text.trim_start().starts_with('<') {
-        return Err(PlanError::at(file, "line 1", "this is a web page or XML: neither pretix JSON nor a CSV grid"));
+        return Err(PlanError::at(
+            file,
+            "line 1",
+            "this is a web page or XML: neither pretix JSON nor a CSV grid",
+        ));
     }
     let separator = separator(text);
     if separator != b',' {
         report.note(Oddity::Separator, "line 1");
     }
-    let mut reader =
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text.as_bytes());
     let mut zones: Vec<(String, Vec<Placed>)> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut width = None;
-    for record in reader.records() {
-        let record = record.map_err(|error| PlanError::whole(file, format!("this is no CSV: {error}")))?;
-        let line = record.position().map_or(1, csv::Position::line);
+    let mut count = 0;
+    let text = text.replace("\r\n", "\n");
+    for (line, text) in (1..)
+        .zip(text.split(['\n', '\r']))
+        .filter(|(_, text)| !text.trim().is_empty())
+    {
+        let record = cells(file, line, text, separator)?;
         if *width.get_or_insert(record.len()) != record.len() {
-            report.note(Oddity::RaggedLine, format!("line {line}"));
+            report.note(Oddity::RaggedLine, format_args!("line {line}"));
         }
-        for (column, cell) in record.iter().enumerate().filter(|(_, cell)| !cell.trim().is_empty()) {
-            let (zone, seat) = seat(file, cell, line, column, report)?;
+        for (column, cell) in record
+            .iter()
+            .enumerate()
+            .filter(|(_, cell)| !cell.trim().is_empty())
+        {
+            let (zone, seat) = seat(cell, line, column, report);
             let at = *known.entry(zone.clone()).or_insert_with(|| {
                 zones.push((zone, Vec::new()));
                 zones.len() - 1
             });
             zones[at].1.push(Placed { line, seat });
+            count += 1;
+        }
+        if count > MOST_SEATS {
+            return Err(PlanError::at(
+                file,
+                format!("line {line}"),
+                format!("it has more than {MOST_SEATS} seats up to here"),
+            ));
         }
     }
-    if zones.iter().flat_map(|(_, seats)| seats).all(|placed| placed.seat.label.is_empty()) && !zones.is_empty() {
-        return Err(PlanError::whole(file, "no cell has a seat's label: it is no seating plan"));
+    if zones
+        .iter()
+        .flat_map(|(_, seats)| seats)
+        .all(|placed| placed.seat.label.is_empty())
+        && !zones.is_empty()
+    {
+        return Err(PlanError::whole(
+            file,
+            "no cell has a seat's label: it is no seating plan",
+        ));
     }
     let color = |at: usize| COLORS[at % COLORS.len()].to_owned();
-    let categories = zones.iter().enumerate().map(|(at, (zone, _))| Category { name: category(zone), color: color(at) });
+    let categories = zones.iter().enumerate().map(|(at, (zone, _))| Category {
+        name: category(zone),
+        color: color(at),
+    });
     Ok(RawPlan {
         categories: categories.collect(),
-        zones: zones.into_iter().map(|(name, seats)| RawZone { name, rows: rows(seats) }).collect(),
+        zones: zones
+            .into_iter()
+            .map(|(name, seats)| RawZone {
+                name,
+                rows: rows(seats),
+            })
+            .collect(),
         pitch: Some(1.0),
         ..RawPlan::default()
     })
 }
 
-fn category(zone: &str) -> String {
-    if zone.is_empty() { STANDARD.to_owned() } else { zone.to_owned() }
+/// The cells of one line. A quote that it does not close would swallow the lines below.
+fn cells(file: &str, line: u32, text: &str, separator: u8) -> Result<csv::StringRecord, PlanError> {
+    let closed = format!("{text}\n.");
+    let reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(separator)
+        .from_reader(closed.as_bytes());
+    let place = format!("line {line}");
+    match reader.into_records().collect::<Result<Vec<_>, _>>() {
+        Ok(mut records) if records.len() == 2 => Ok(records.swap_remove(0)),
+        Ok(_) => Err(PlanError::at(
+            file,
+            place,
+            "a quote is opened on this line and never closed",
+        )),
+        Err(error) => Err(PlanError::at(
+            file,
+            place,
+            format!("this is no CSV: {error}"),
+        )),
+    }
 }
 
-fn seat(
-    file: &str,
-    cell: &str,
-    line: u64,
-    column: usize,
-    report: &mut Report,
-) -> Result<(String, RawSeat), PlanError> {
-    let place = format!("line {line}, cell {}", column + 1);
-    if cell.contains('\n') {
-        return Err(PlanError::at(file, place, "this cell runs over several lines: is its closing quote missing?"));
+fn category(zone: &str) -> String {
+    if zone.is_empty() {
+        STANDARD.to_owned()
+    } else {
+        zone.to_owned()
     }
+}
+
+fn seat(cell: &str, line: u32, column: usize, report: &mut Report) -> (String, RawSeat) {
+    let place = format!("line {line}, cell {}", column + 1);
     let cell = cell.trim();
-    let (cell, accessible) = cell.strip_suffix('+').map_or((cell, false), |rest| (rest, true));
+    let (cell, accessible) = cell
+        .strip_suffix('+')
+        .map_or((cell, false), |rest| (rest, true));
     let (zone, label) = cell.split_once(':').unwrap_or(("", cell));
     let (zone, untidy_zone) = text::tidy(zone, text::LONGEST_LABEL);
     let (mut label, untidy_label) = text::tidy(label, text::LONGEST_LABEL);
     if untidy_zone || untidy_label {
         report.note(Oddity::UntidyText, &place);
     }
-    let is_words = label.chars().filter(|c| c.is_alphabetic()).count() > 2 && !label.chars().any(char::is_numeric);
+    let is_words = label.chars().filter(|c| c.is_alphabetic()).count() > 2
+        && !label.chars().any(char::is_numeric);
     let mut name = None;
     if is_words {
         report.name(Oddity::Words, &place, &label);
         name = Some(std::mem::take(&mut label));
     }
-    #[expect(clippy::cast_precision_loss, reason = "lines and cells of a file of 32 MB are exact")]
-    let position = Some((column as f64, line as f64));
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a line of 32 MB has fewer cells than a float is exact for"
+    )]
+    let position = Some((column as f64, f64::from(line)));
     let category = category(&zone);
-    Ok((zone, RawSeat { ids: [None, None], label, name, category, position, accessible, place }))
+    (
+        zone,
+        RawSeat {
+            ids: [None, None],
+            label,
+            name,
+            category,
+            position,
+            accessible,
+            place,
+        },
+    )
 }
 
 /// The rows of a zone, as the module's description says.
 fn rows(seats: Vec<Placed>) -> Vec<RawRow> {
-    let by_label = seats.iter().all(|placed| placed.seat.label.is_empty() || split(&placed.seat.label).is_some());
+    let by_label = seats
+        .iter()
+        .all(|placed| placed.seat.label.is_empty() || split(&placed.seat.label).is_some());
     let mut lines: Vec<Vec<RawSeat>> = Vec::new();
     let mut last = None;
     for Placed { line, seat } in seats {
@@ -123,14 +200,22 @@ fn rows(seats: Vec<Placed>) -> Vec<RawRow> {
             let own = split(&seat.label).filter(|_| by_label || shared.is_some());
             let (row, label) = match own {
                 Some((row, label)) => (row.to_owned(), label.to_owned()),
-                None => (shared.clone().unwrap_or_else(|| (at + 1).to_string()), seat.label.clone()),
+                None => (
+                    shared.clone().unwrap_or_else(|| (at + 1).to_string()),
+                    seat.label.clone(),
+                ),
             };
             if own.is_none() && seat.name.is_none() && label.chars().any(char::is_alphabetic) {
                 seat.name = Some(label.clone());
             }
             seat.label = label;
             let at = *known.entry(row.clone()).or_insert_with(|| {
-                rows.push(RawRow { label: row, origin: None, marks: (true, true), seats: Vec::new() });
+                rows.push(RawRow {
+                    label: row,
+                    origin: None,
+                    marks: (true, true),
+                    seats: Vec::new(),
+                });
                 rows.len() - 1
             });
             rows[at].seats.push(seat);
@@ -141,9 +226,14 @@ fn rows(seats: Vec<Placed>) -> Vec<RawRow> {
 
 /// The row that all labels of a line name.
 fn shared_row(line: &[RawSeat]) -> Option<String> {
-    let mut named = line.iter().filter(|seat| !seat.label.is_empty()).map(|seat| split(&seat.label));
+    let mut named = line
+        .iter()
+        .filter(|seat| !seat.label.is_empty())
+        .map(|seat| split(&seat.label));
     let (first, _) = named.next()??;
-    named.all(|other| other.is_some_and(|(row, _)| row == first)).then(|| first.to_owned())
+    named
+        .all(|other| other.is_some_and(|(row, _)| row == first))
+        .then(|| first.to_owned())
 }
 
 /// `C14`, `C-14` and `C 14` as `C` and `14`; `3-14` as `3` and `14`.
@@ -154,7 +244,8 @@ fn split(label: &str) -> Option<(&str, &str)> {
         None => (&label[..label.len() - seat.len()], seat),
     };
     let is_row = !row.is_empty() && row.chars().all(char::is_alphanumeric);
-    let is_seat = seat.starts_with(|c: char| c.is_ascii_digit()) && seat.chars().all(char::is_alphanumeric);
+    let is_seat =
+        seat.starts_with(|c: char| c.is_ascii_digit()) && seat.chars().all(char::is_alphanumeric);
     (is_row && is_seat).then_some((row, seat))
 }
 
@@ -164,9 +255,16 @@ fn separator(text: &str) -> u8 {
     let mut quoted = false;
     for byte in text.bytes() {
         quoted ^= byte == b'"';
-        if let Some((_, count)) = counts.iter_mut().find(|(separator, _)| *separator == byte && !quoted) {
+        if let Some((_, count)) = counts
+            .iter_mut()
+            .find(|(separator, _)| *separator == byte && !quoted)
+        {
             *count += 1;
         }
     }
-    counts.iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(separator, _)| *separator)
+    counts
+        .iter()
+        .rev()
+        .max_by_key(|(_, count)| *count)
+        .map_or(b',', |(separator, _)| *separator)
 }

@@ -23,8 +23,14 @@ pub(super) enum Node {
 impl Node {
     /// What an object has under a key; `null` is nothing.
     pub(super) fn get(&self, key: &str) -> Option<&Node> {
-        let Self::Object(entries) = self else { return None };
-        entries.iter().find(|(known, _)| known == key).map(|(_, value)| value).filter(|value| **value != Self::Null)
+        let Self::Object(entries) = self else {
+            return None;
+        };
+        entries
+            .iter()
+            .find(|(known, _)| known == key)
+            .map(|(_, value)| value)
+            .filter(|value| **value != Self::Null)
     }
 }
 
@@ -43,14 +49,23 @@ enum Step<'a> {
 }
 
 impl<'a> At<'a> {
-    pub(super) const ROOT: At<'static> = At { up: None, step: Step::Root };
+    pub(super) const ROOT: At<'static> = At {
+        up: None,
+        step: Step::Root,
+    };
 
     pub(super) fn key(&'a self, key: &'a str) -> Self {
-        Self { up: Some(self), step: Step::Key(key) }
+        Self {
+            up: Some(self),
+            step: Step::Key(key),
+        }
     }
 
     pub(super) fn index(&'a self, index: usize) -> Self {
-        Self { up: Some(self), step: Step::Index(index) }
+        Self {
+            up: Some(self),
+            step: Step::Index(index),
+        }
     }
 }
 
@@ -73,15 +88,23 @@ impl fmt::Display for At<'_> {
 pub(super) fn parse(file: &str, text: &str) -> Result<Node, PlanError> {
     let count = Cell::new(0);
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let parsed = Seed(&count).deserialize(&mut deserializer).and_then(|node| deserializer.end().map(|()| node));
+    let parsed = Seed(&count)
+        .deserialize(&mut deserializer)
+        .and_then(|node| deserializer.end().map(|()| node));
     let node = parsed.map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
         let words = error.to_string();
-        let words = words.rsplit_once(" at line ").map_or(words.as_str(), |(words, _)| words);
+        let words = words
+            .rsplit_once(" at line ")
+            .map_or(words.as_str(), |(words, _)| words);
         if error.is_eof() {
             PlanError::at(file, place, "the file ends in the middle: it is truncated")
         } else {
-            PlanError::at(file, place, format!("this is no JSON that a plan can be read from: {words}"))
+            PlanError::at(
+                file,
+                place,
+                format!("this is no JSON that a plan can be read from: {words}"),
+            )
         }
     })?;
     refuse_repeated_keys(file, &node, &At::ROOT)?;
@@ -90,16 +113,21 @@ pub(super) fn parse(file: &str, text: &str) -> Result<Node, PlanError> {
 
 fn refuse_repeated_keys(file: &str, node: &Node, at: &At<'_>) -> Result<(), PlanError> {
     match node {
-        Node::List(items) => {
-            items.iter().enumerate().try_for_each(|(index, item)| refuse_repeated_keys(file, item, &at.index(index)))
-        }
+        Node::List(items) => items
+            .iter()
+            .enumerate()
+            .try_for_each(|(index, item)| refuse_repeated_keys(file, item, &at.index(index))),
         Node::Object(entries) => {
             let mut known = HashSet::new();
             entries.iter().try_for_each(|(key, value)| {
                 if known.insert(key) {
                     refuse_repeated_keys(file, value, &at.key(key))
                 } else {
-                    Err(PlanError::at(file, at.key(key), "this key is there twice: which one counts?"))
+                    Err(PlanError::at(
+                        file,
+                        at.key(key),
+                        "this key is there twice: which one counts?",
+                    ))
                 }
             })
         }
@@ -117,7 +145,9 @@ impl<'de> DeserializeSeed<'de> for Seed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Node, D::Error> {
         self.0.set(self.0.get() + 1);
         if self.0.get() > MOST_VALUES {
-            return Err(D::Error::custom(format!("it has more than {MOST_VALUES} values")));
+            return Err(D::Error::custom(format!(
+                "it has more than {MOST_VALUES} values"
+            )));
         }
         deserializer.deserialize_any(self)
     }
@@ -142,12 +172,18 @@ impl<'de> Visitor<'de> for Seed<'_> {
         Ok(Node::Number(value))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "coordinates that floats cannot hold are refused anyway")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "coordinates that floats cannot hold are refused anyway"
+    )]
     fn visit_u64<E>(self, value: u64) -> Result<Node, E> {
         Ok(Node::Number(value as f64))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "coordinates that floats cannot hold are refused anyway")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "coordinates that floats cannot hold are refused anyway"
+    )]
     fn visit_i64<E>(self, value: i64) -> Result<Node, E> {
         Ok(Node::Number(value as f64))
     }

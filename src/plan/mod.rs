@@ -195,7 +195,10 @@ pub enum Shape {
 /// Reads a plan. `file_name` decides nothing: what the file holds does, and the name is for the messages.
 pub fn read(file_name: &str, bytes: &[u8]) -> Result<(Plan, Report), PlanError> {
     if bytes.len() > MOST_BYTES {
-        return Err(PlanError::whole(file_name, "it is larger than 32 MB: no seating plan is"));
+        return Err(PlanError::whole(
+            file_name,
+            "it is larger than 32 MB: no seating plan is",
+        ));
     }
     let mut report = Report::default();
     let text = text::decode(file_name, bytes, &mut report)?;

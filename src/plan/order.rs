@@ -35,7 +35,9 @@ pub(super) fn row_cmp(a: &str, b: &str) -> Ordering {
         letters @ 0..=2 => letters,
         _ => 3,
     };
-    lettered(a).cmp(&lettered(b)).then_with(|| natural_cmp(a, b))
+    lettered(a)
+        .cmp(&lettered(b))
+        .then_with(|| natural_cmp(a, b))
 }
 
 /// Takes the digits that come next, without leading zeros.

@@ -58,7 +58,7 @@ oddities! {
     NumberForText => "text written as a number",
     UntidyText => "text that is too long or has control characters, tidied",
     Fraction => "coordinate with a fraction",
-    Negative => "negative coordinate",
+    Negative => "place at negative coordinates",
     MissingPosition => "missing position, drawn beside its neighbours",
     NamelessZone => "zone without a name",
     NumberlessRow => "row without a number",
@@ -80,7 +80,11 @@ oddities! {
 impl Oddity {
     /// How many names a line has: all the seats that someone must rename, within reason, and some examples of the rest.
     fn most_names(self) -> usize {
-        if matches!(self, Self::NumberlessSeat | Self::DuplicateLabel) { 40 } else { 6 }
+        if matches!(self, Self::NumberlessSeat | Self::DuplicateLabel) {
+            40
+        } else {
+            6
+        }
     }
 }
 
@@ -92,13 +96,25 @@ impl Report {
 
     /// Notes one more of a kind, with what it is called.
     pub(super) fn name(&mut self, oddity: Oddity, place: impl fmt::Display, name: &str) {
-        let at = self.notes.iter().position(|note| note.oddity == oddity).unwrap_or_else(|| {
-            self.notes.push(Note { oddity, count: 0, place: place.to_string(), names: Vec::new() });
-            self.notes.len() - 1
-        });
+        let at = self
+            .notes
+            .iter()
+            .position(|note| note.oddity == oddity)
+            .unwrap_or_else(|| {
+                self.notes.push(Note {
+                    oddity,
+                    count: 0,
+                    place: place.to_string(),
+                    names: Vec::new(),
+                });
+                self.notes.len() - 1
+            });
         let note = &mut self.notes[at];
         note.count += 1;
-        if !name.is_empty() && note.names.len() <= oddity.most_names() && !note.names.iter().any(|known| known == name) {
+        if !name.is_empty()
+            && note.names.len() <= oddity.most_names()
+            && !note.names.iter().any(|known| known == name)
+        {
             note.names.push(name.to_owned());
         }
     }
@@ -106,13 +122,21 @@ impl Report {
     /// How often a kind was noted.
     #[must_use]
     pub fn count(&self, oddity: Oddity) -> usize {
-        self.notes.iter().find(|note| note.oddity == oddity).map_or(0, |note| note.count)
+        self.notes
+            .iter()
+            .find(|note| note.oddity == oddity)
+            .map_or(0, |note| note.count)
     }
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.seats, if self.seats == 1 { "seat" } else { "seats" })?;
+        write!(
+            f,
+            "{} {}",
+            self.seats,
+            if self.seats == 1 { "seat" } else { "seats" }
+        )?;
         if self.blocked > 0 {
             write!(f, ", {} of them not for sale until renamed", self.blocked)?;
         }
@@ -125,11 +149,21 @@ impl fmt::Display for Report {
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} × {} (first: {})", self.count, self.oddity.words(), self.place)?;
+        write!(
+            f,
+            "{} × {} (first: {})",
+            self.count,
+            self.oddity.words(),
+            self.place
+        )?;
         let most = self.oddity.most_names();
         for (at, name) in self.names.iter().take(most).enumerate() {
             write!(f, "{}{name}", if at == 0 { ": " } else { ", " })?;
         }
-        if self.names.len() > most { write!(f, "…") } else { Ok(()) }
+        if self.names.len() > most {
+            write!(f, "…")
+        } else {
+            Ok(())
+        }
     }
 }

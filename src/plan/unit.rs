@@ -15,9 +15,18 @@ const SAME: f64 = 1.05;
 pub(super) fn pitch(raw: &RawPlan) -> f64 {
     let rows = raw.zones.iter().flat_map(|zone| &zone.rows);
     let mut in_rows: Vec<f64> = rows
-        .flat_map(|row| nearest(&row.seats.iter().filter_map(|seat| seat.position).collect::<Vec<_>>()))
+        .flat_map(|row| {
+            nearest(
+                &row.seats
+                    .iter()
+                    .filter_map(|seat| seat.position)
+                    .collect::<Vec<_>>(),
+            )
+        })
         .collect();
-    most_common(&mut in_rows).or_else(|| most_common(&mut nearest(&positions(raw)))).unwrap_or(USUAL)
+    most_common(&mut in_rows)
+        .or_else(|| most_common(&mut nearest(&positions(raw))))
+        .unwrap_or(USUAL)
 }
 
 /// How wide a seat can be drawn, in seat pitches: at most 1, and less where rows stand closer than seats. A few seats that
@@ -25,21 +34,35 @@ pub(super) fn pitch(raw: &RawPlan) -> f64 {
 pub(super) fn seat(raw: &RawPlan) -> f64 {
     let mut distances = nearest(&positions(raw));
     distances.sort_by(f64::total_cmp);
-    distances.get(distances.len() / 20).map_or(1.0, |distance| distance.clamp(0.2, 1.0))
+    distances
+        .get(distances.len() / 20)
+        .map_or(1.0, |distance| distance.clamp(0.2, 1.0))
 }
 
 fn positions(raw: &RawPlan) -> Vec<(f64, f64)> {
-    let seats = raw.zones.iter().flat_map(|zone| &zone.rows).flat_map(|row| &row.seats);
+    let seats = raw
+        .zones
+        .iter()
+        .flat_map(|zone| &zone.rows)
+        .flat_map(|row| &row.seats);
     seats.filter_map(|seat| seat.position).collect()
 }
 
 /// How far the nearest other place is, for a sample of places; those at the very same place do not count.
 fn nearest(places: &[(f64, f64)]) -> Vec<f64> {
     let distance = |here: &(f64, f64)| {
-        let others = places.iter().map(|there| (here.0 - there.0).hypot(here.1 - there.1));
-        others.filter(|distance| *distance > 1e-6).min_by(f64::total_cmp)
+        let others = places
+            .iter()
+            .map(|there| (here.0 - there.0).hypot(here.1 - there.1));
+        others
+            .filter(|distance| *distance > 1e-6)
+            .min_by(f64::total_cmp)
     };
-    places.iter().step_by(places.len().div_ceil(SAMPLE).max(1)).filter_map(distance).collect()
+    places
+        .iter()
+        .step_by(places.len().div_ceil(SAMPLE).max(1))
+        .filter_map(distance)
+        .collect()
 }
 
 /// The middle of the most distances that are nearly the same.
@@ -48,12 +71,17 @@ fn most_common(distances: &mut [f64]) -> Option<f64> {
     let mut best = 0..0;
     let mut end = 0;
     for (start, distance) in distances.iter().enumerate() {
-        while distances.get(end).is_some_and(|other| *other <= distance * SAME) {
+        while distances
+            .get(end)
+            .is_some_and(|other| *other <= distance * SAME)
+        {
             end += 1;
         }
         if end - start > best.len() {
             best = start..end;
         }
     }
-    distances.get(usize::midpoint(best.start, best.end.saturating_sub(1))).copied()
+    distances
+        .get(usize::midpoint(best.start, best.end.saturating_sub(1)))
+        .copied()
 }

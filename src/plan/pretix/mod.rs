@@ -10,13 +10,23 @@
 mod area;
 mod fields;
 
-use super::{Category, Oddity, PlanError, RawPlan, RawRow, RawSeat, RawZone, Report, color, json, text};
+use super::{
+    Category, Oddity, PlanError, RawPlan, RawRow, RawSeat, RawZone, Report, color, json, text,
+};
 use fields::Reader;
 use json::{At, Node};
 
 const PLAN_KEYS: &[&str] = &["name", "categories", "zones", "size"];
 const CATEGORY_KEYS: &[&str] = &["name", "color"];
-const ZONE_KEYS: &[&str] = &["name", "zone_id", "uuid", "position", "rows", "areas", "displayed"];
+const ZONE_KEYS: &[&str] = &[
+    "name",
+    "zone_id",
+    "uuid",
+    "position",
+    "rows",
+    "areas",
+    "displayed",
+];
 const ROW_KEYS: &[&str] = &[
     "row_number",
     "row_number_position",
@@ -28,8 +38,16 @@ const ROW_KEYS: &[&str] = &[
     "number_of_seats",
     "seats_spacing",
 ];
-const SEAT_KEYS: &[&str] =
-    &["seat_guid", "uuid", "seat_number", "position", "category", "radius", "start_direction", "accessible"];
+const SEAT_KEYS: &[&str] = &[
+    "seat_guid",
+    "uuid",
+    "seat_number",
+    "position",
+    "category",
+    "radius",
+    "start_direction",
+    "accessible",
+];
 
 /// An id longer than this keys no seat.
 const LONGEST_ID: usize = 200;
@@ -39,10 +57,17 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> Result<RawPla
     let mut reader = Reader { file, report };
     let at = At::ROOT;
     if root.get("zones").is_none() {
-        return Err(PlanError::at(file, at, "there is no list of zones here: this is no seating plan"));
+        return Err(PlanError::at(
+            file,
+            at,
+            "there is no list of zones here: this is no seating plan",
+        ));
     }
     reader.object(&root, &at, PLAN_KEYS)?;
-    let mut plan = RawPlan { name: reader.text(&root, "name", &at, text::LONGEST_WORDS)?, ..RawPlan::default() };
+    let mut plan = RawPlan {
+        name: reader.text(&root, "name", &at, text::LONGEST_WORDS)?,
+        ..RawPlan::default()
+    };
     let categories = at.key("categories");
     for (index, category) in reader.list(&root, "categories", &at)?.iter().enumerate() {
         reader.category(category, &categories.index(index), &mut plan.categories)?;
@@ -58,19 +83,35 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> Result<RawPla
 
 /// Numbers zones without a name, if several have seats.
 fn tell_apart(zones: &mut [RawZone]) {
-    let nameless = |zone: &RawZone| zone.name.is_empty() && zone.rows.iter().any(|row| !row.seats.is_empty());
+    let nameless =
+        |zone: &RawZone| zone.name.is_empty() && zone.rows.iter().any(|row| !row.seats.is_empty());
     if zones.iter().filter(|zone| nameless(zone)).count() > 1 {
-        for (index, zone) in zones.iter_mut().enumerate().filter(|(_, zone)| nameless(zone)) {
+        for (index, zone) in zones
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, zone)| nameless(zone))
+        {
             zone.name = format!("Zone {}", index + 1);
         }
     }
 }
 
 impl Reader<'_> {
-    fn category(&mut self, node: &Node, at: &At<'_>, known: &mut Vec<Category>) -> Result<(), PlanError> {
+    fn category(
+        &mut self,
+        node: &Node,
+        at: &At<'_>,
+        known: &mut Vec<Category>,
+    ) -> Result<(), PlanError> {
         self.object(node, at, CATEGORY_KEYS)?;
-        let name = self.text(node, "name", at, text::LONGEST_LABEL)?.unwrap_or_default();
-        let color = match color::read(&self.text(node, "color", at, text::LONGEST_LABEL)?.unwrap_or_default()) {
+        let name = self
+            .text(node, "name", at, text::LONGEST_LABEL)?
+            .unwrap_or_default();
+        let color = match color::read(
+            &self
+                .text(node, "color", at, text::LONGEST_LABEL)?
+                .unwrap_or_default(),
+        ) {
             color::Color::Solid(color) => color,
             color::Color::Clear | color::Color::Unknown => {
                 self.report.note(Oddity::InvalidColor, at.key("color"));
@@ -87,7 +128,9 @@ impl Reader<'_> {
 
     fn zone(&mut self, node: &Node, at: &At<'_>, plan: &mut RawPlan) -> Result<RawZone, PlanError> {
         self.object(node, at, ZONE_KEYS)?;
-        let name = self.text(node, "name", at, text::LONGEST_LABEL)?.unwrap_or_default();
+        let name = self
+            .text(node, "name", at, text::LONGEST_LABEL)?
+            .unwrap_or_default();
         if name.is_empty() {
             self.report.note(Oddity::NamelessZone, at);
         }
@@ -121,10 +164,14 @@ impl Reader<'_> {
         }
         // Schema: shown at `start`, `end` or `both`, not at all if null. Where it says nothing, people still look for the row.
         let marks = match node.get("row_number_position") {
-            None => (!has_null(node, "row_number_position"), !has_null(node, "row_number_position")),
-            Some(Node::Text(ends)) => {
-                (matches!(ends.as_str(), "start" | "both"), matches!(ends.as_str(), "end" | "both"))
-            }
+            None => (
+                !has_null(node, "row_number_position"),
+                !has_null(node, "row_number_position"),
+            ),
+            Some(Node::Text(ends)) => (
+                matches!(ends.as_str(), "start" | "both"),
+                matches!(ends.as_str(), "end" | "both"),
+            ),
             Some(_) => return Err(self.wrong(&at.key("row_number_position"), "a text")),
         };
         let position = self.position(node, at)?;
@@ -137,7 +184,12 @@ impl Reader<'_> {
         if seats.is_empty() {
             self.report.note(Oddity::EmptyRow, at);
         }
-        Ok(RawRow { label: label.or(described).unwrap_or_default(), origin, marks, seats })
+        Ok(RawRow {
+            label: label.or(described).unwrap_or_default(),
+            origin,
+            marks,
+            seats,
+        })
     }
 
     fn seat(&mut self, node: &Node, row: (f64, f64), at: &At<'_>) -> Result<RawSeat, PlanError> {
@@ -157,10 +209,14 @@ impl Reader<'_> {
         };
         Ok(RawSeat {
             ids,
-            label: self.text(node, "seat_number", at, text::LONGEST_LABEL)?.unwrap_or_default(),
+            label: self
+                .text(node, "seat_number", at, text::LONGEST_LABEL)?
+                .unwrap_or_default(),
             name: None,
-            category: self.text(node, "category", at, text::LONGEST_LABEL)?.unwrap_or_default(),
-            position: position.map(|(x, y)| (row.0 + x, row.1 + y)),
+            category: self
+                .text(node, "category", at, text::LONGEST_LABEL)?
+                .unwrap_or_default(),
+            position: position.map(|position| self.absolute(row, position, at)),
             accessible,
             place: at.to_string(),
         })
