@@ -145,15 +145,23 @@ impl Bookings {
 
         // First the compare-and-set: of two that confirm at once, the one that waited for the locks finds it done.
         if transaction.execute(&settle, &[&payment]).await? != 1 {
-            let state = transaction.query_opt("select state from payment where id = $1", &[&payment]).await?;
+            let state = transaction
+                .query_opt("select state from payment where id = $1", &[&payment])
+                .await?;
             let booked = state.is_some_and(|row| row.get::<_, &str>(0) == "booked");
-            return Ok(if booked { Confirmed::Booked { seats } } else { Confirmed::NotCaptured });
+            return Ok(if booked {
+                Confirmed::Booked { seats }
+            } else {
+                Confirmed::NotCaptured
+            });
         }
         let sold = transaction.execute(&sell, &[&payment, &seats]).await?;
         if usize::try_from(sold) != Ok(seats.len()) || seats.is_empty() {
             return Ok(Confirmed::SeatsLost);
         }
-        let row = transaction.query_one(&booking, &[&payment, &crate::random::reference()]).await?;
+        let row = transaction
+            .query_one(&booking, &[&payment, &crate::random::reference()])
+            .await?;
         let (id, event): (i64, i64) = (row.get(0), row.get(1));
         let codes: Vec<String> = seats.iter().map(|_| crate::random::token()).collect();
         let payload = json!({
@@ -172,7 +180,10 @@ impl Bookings {
             transaction.execute(&drop_claims, &paid)
         )?;
         if usize::try_from(written) != Ok(seats.len()) {
-            return Err(Error::Broken(format!("payment {payment}: {written} tickets for {} seats", seats.len())));
+            return Err(Error::Broken(format!(
+                "payment {payment}: {written} tickets for {} seats",
+                seats.len()
+            )));
         }
         transaction.commit().await?;
         Ok(Confirmed::Booked { seats })
@@ -195,11 +206,15 @@ impl Bookings {
               join category on category.id = seat.category_id
              where booking.payment_id = $1 and booking_seat.cancelled_at is null
              order by seat.position";
-        let (booking, tickets) =
-            futures_util::try_join!(client.prepare_cached(booking_sql), client.prepare_cached(ticket_sql))?;
+        let (booking, tickets) = futures_util::try_join!(
+            client.prepare_cached(booking_sql),
+            client.prepare_cached(ticket_sql)
+        )?;
         let key: [&(dyn ToSql + Sync); 1] = [&payment];
-        let (booking, tickets) =
-            futures_util::try_join!(client.query_opt(&booking, &key), client.query(&tickets, &key))?;
+        let (booking, tickets) = futures_util::try_join!(
+            client.query_opt(&booking, &key),
+            client.query(&tickets, &key)
+        )?;
         Ok(booking.map(|row| Booking {
             reference: row.get(0),
             name: row.get(1),

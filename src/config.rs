@@ -10,10 +10,10 @@ use crate::limit::{Limits, Rate};
 /// Where the stores are.
 #[derive(Debug, Clone, Args)]
 pub struct Stores {
-    /// PostgreSQL, such as postgres://user:password@host:5432/seathold
+    /// PostgreSQL, such as `postgres://user:password@host:5432/seathold`
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, value_name = "URL")]
     pub database_url: Option<String>,
-    /// Redis 7 or newer, such as redis://:password@host:6379
+    /// Redis 7 or newer, such as `redis://:password@host:6379`
     #[arg(long, env = "REDIS_URL", hide_env_values = true, value_name = "URL")]
     pub redis_url: Option<String>,
 }
@@ -30,24 +30,41 @@ pub struct Serve {
     /// With --local: the port on 127.0.0.1 (0 takes any free one)
     #[arg(long, value_name = "N", default_value_t = 8080)]
     pub port: u16,
+    /// Where the stores are.
     #[command(flatten)]
     pub stores: Stores,
+    /// How the site shows itself.
     #[command(flatten)]
     pub site: Site,
     /// At least 32 characters that nobody else knows; signs cookies and forms, the same on every server
     #[arg(long, env = "SECRET_KEY", hide_env_values = true, value_name = "TEXT")]
     pub secret_key: Option<String>,
     /// Address and port to listen on
-    #[arg(long, env = "LISTEN", value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8080")]
+    #[arg(
+        long,
+        env = "LISTEN",
+        value_name = "ADDRESS:PORT",
+        default_value = "127.0.0.1:8080"
+    )]
     pub listen: SocketAddr,
-    /// The payment simulator's ledger: a SQLite file that every server shares [with --local: DIR/simulator.sqlite]
+    /// The payment simulator's ledger: an `SQLite` file that every server shares [with --local: DIR/simulator.sqlite]
     #[arg(long, env = "SIMULATOR_LEDGER", value_name = "FILE")]
     pub simulator_ledger: Option<PathBuf>,
     /// Most PostgreSQL connections of this server
-    #[arg(long, env = "DATABASE_CONNECTIONS", value_name = "N", default_value_t = 16)]
+    #[arg(
+        long,
+        env = "DATABASE_CONNECTIONS",
+        value_name = "N",
+        default_value_t = 16
+    )]
     pub database_connections: usize,
     /// Most Redis connections of this server
-    #[arg(long, env = "REDIS_CONNECTIONS", value_name = "N", default_value_t = 64)]
+    #[arg(
+        long,
+        env = "REDIS_CONNECTIONS",
+        value_name = "N",
+        default_value_t = 64
+    )]
     pub redis_connections: usize,
     /// Threads that answer requests [default: one for each core]
     #[arg(long, env = "WORKERS", value_name = "N")]
@@ -55,10 +72,16 @@ pub struct Serve {
     /// Where the style sheets and scripts are [default: ./static, else the one of the source tree]
     #[arg(long, env = "STATIC_DIR", value_name = "DIR")]
     pub static_dir: Option<PathBuf>,
+    /// How often things may be done.
     #[command(flatten)]
     pub limits: LimitSettings,
     /// How the log is written
-    #[arg(long, env = "LOG_FORMAT", value_name = "FORMAT", default_value = "json")]
+    #[arg(
+        long,
+        env = "LOG_FORMAT",
+        value_name = "FORMAT",
+        default_value = "json"
+    )]
     pub log_format: LogFormat,
 }
 
@@ -69,7 +92,12 @@ pub struct Site {
     #[arg(long, env = "PUBLIC_URL", value_name = "URL", value_parser = parse_origin)]
     pub public_url: Option<String>,
     /// The box office's name, on every page
-    #[arg(long, env = "SITE_NAME", value_name = "TEXT", default_value = "Seathold")]
+    #[arg(
+        long,
+        env = "SITE_NAME",
+        value_name = "TEXT",
+        default_value = "Seathold"
+    )]
     pub site_name: String,
     /// Link to the terms
     #[arg(long, env = "TERMS_URL", value_name = "URL", value_parser = parse_link)]
@@ -95,19 +123,44 @@ pub struct LimitSettings {
     #[arg(long, env = "LIMITS", value_name = "on|off", default_value = "on")]
     pub limits: OnOff,
     /// Presses of "hold" by one buyer
-    #[arg(long, env = "LIMIT_HOLD_BUYER", value_name = "COUNT/SECONDS", default_value = "30/60")]
+    #[arg(
+        long,
+        env = "LIMIT_HOLD_BUYER",
+        value_name = "COUNT/SECONDS",
+        default_value = "30/60"
+    )]
     pub limit_hold_buyer: Rate,
     /// Seats held from one network, abandoned ones included
-    #[arg(long, env = "LIMIT_HOLD_NETWORK", value_name = "COUNT/SECONDS", default_value = "200/600")]
+    #[arg(
+        long,
+        env = "LIMIT_HOLD_NETWORK",
+        value_name = "COUNT/SECONDS",
+        default_value = "200/600"
+    )]
     pub limit_hold_network: Rate,
     /// Presses of "pay" by one buyer
-    #[arg(long, env = "LIMIT_PAY_BUYER", value_name = "COUNT/SECONDS", default_value = "10/60")]
+    #[arg(
+        long,
+        env = "LIMIT_PAY_BUYER",
+        value_name = "COUNT/SECONDS",
+        default_value = "10/60"
+    )]
     pub limit_pay_buyer: Rate,
     /// Presses of "pay" from one network
-    #[arg(long, env = "LIMIT_PAY_NETWORK", value_name = "COUNT/SECONDS", default_value = "60/600")]
+    #[arg(
+        long,
+        env = "LIMIT_PAY_NETWORK",
+        value_name = "COUNT/SECONDS",
+        default_value = "60/600"
+    )]
     pub limit_pay_network: Rate,
     /// Attempts to log in, from one network and for one account
-    #[arg(long, env = "LIMIT_LOG_IN", value_name = "COUNT/SECONDS", default_value = "10/300")]
+    #[arg(
+        long,
+        env = "LIMIT_LOG_IN",
+        value_name = "COUNT/SECONDS",
+        default_value = "10/300"
+    )]
     pub limit_log_in: Rate,
 }
 
@@ -146,16 +199,26 @@ pub enum LogFormat {
 
 fn parse_origin(text: &str) -> Result<String, String> {
     let origin = text.trim_end_matches('/');
-    let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+    let host = origin
+        .strip_prefix("https://")
+        .or_else(|| origin.strip_prefix("http://"));
     match host {
-        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', ' ', '@']) => Ok(origin.to_ascii_lowercase()),
+        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', ' ', '@']) => {
+            Ok(origin.to_ascii_lowercase())
+        }
         _ => Err("write scheme and host, such as https://tickets.example.org".to_owned()),
     }
 }
 
 fn parse_link(text: &str) -> Result<String, String> {
-    let fits = ["https://", "http://", "/", "mailto:"].iter().any(|start| text.starts_with(start));
-    if fits { Ok(text.to_owned()) } else { Err("write a whole address, such as https://example.org/terms".to_owned()) }
+    let fits = ["https://", "http://", "/", "mailto:"]
+        .iter()
+        .any(|start| text.starts_with(start));
+    if fits {
+        Ok(text.to_owned())
+    } else {
+        Err("write a whole address, such as https://example.org/terms".to_owned())
+    }
 }
 
 fn parse_network(text: &str) -> Result<IpNet, String> {

@@ -14,8 +14,14 @@ pub type Database = Pool;
 /// The migrations in order; forward only.
 const MIGRATIONS: &[(&str, &str)] = &[
     ("V1__event", include_str!("../migrations/0001_event.sql")),
-    ("V2__payment", include_str!("../migrations/0002_payment.sql")),
-    ("V3__booking", include_str!("../migrations/0003_booking.sql")),
+    (
+        "V2__payment",
+        include_str!("../migrations/0002_payment.sql"),
+    ),
+    (
+        "V3__booking",
+        include_str!("../migrations/0003_booking.sql"),
+    ),
     ("V4__outbox", include_str!("../migrations/0004_outbox.sql")),
     ("V5__staff", include_str!("../migrations/0005_staff.sql")),
 ];
@@ -33,18 +39,28 @@ pub fn open(url: &str, size: usize) -> Result<Database, Error> {
     let mut config = tokio_postgres::Config::from_str(url)?;
     config.connect_timeout(WAIT);
     config.application_name("seathold");
-    let bounds = "-c statement_timeout=5s -c lock_timeout=3s -c idle_in_transaction_session_timeout=10s";
-    let given = config.get_options().map(ToOwned::to_owned).unwrap_or_default();
+    let bounds =
+        "-c statement_timeout=5s -c lock_timeout=3s -c idle_in_transaction_session_timeout=10s";
+    let given = config
+        .get_options()
+        .map(ToOwned::to_owned)
+        .unwrap_or_default();
     config.options(format!("{bounds} {given}"));
     let manager = Manager::from_config(
         config,
         NoTls,
-        ManagerConfig { recycling_method: RecyclingMethod::Fast },
+        ManagerConfig {
+            recycling_method: RecyclingMethod::Fast,
+        },
     );
     Pool::builder(manager)
         .max_size(size)
         .runtime(Runtime::Tokio1)
-        .timeouts(Timeouts { wait: Some(WAIT), create: Some(WAIT), recycle: Some(WAIT) })
+        .timeouts(Timeouts {
+            wait: Some(WAIT),
+            create: Some(WAIT),
+            recycle: Some(WAIT),
+        })
         .build()
         .map_err(|e| Error::Broken(e.to_string()))
 }
@@ -57,13 +73,20 @@ pub async fn migrate(database: &Database) -> Result<(), Error> {
         .collect::<Result<Vec<_>, _>>()
         .map_err(|e| Error::Broken(e.to_string()))?;
     let mut client = database.get().await?;
-    client.batch_execute("set statement_timeout = 0; set lock_timeout = 0").await?;
-    client.execute("select pg_advisory_lock($1)", &[&MIGRATION_LOCK]).await?;
+    client
+        .batch_execute("set statement_timeout = 0; set lock_timeout = 0")
+        .await?;
+    client
+        .execute("select pg_advisory_lock($1)", &[&MIGRATION_LOCK])
+        .await?;
     let done = Runner::new(&migrations).run_async(&mut **client).await;
-    client.execute("select pg_advisory_unlock($1)", &[&MIGRATION_LOCK]).await?;
+    client
+        .execute("select pg_advisory_unlock($1)", &[&MIGRATION_LOCK])
+        .await?;
     // The connection goes: its bounds were lifted.
     drop(deadpool_postgres::Object::take(client));
-    done.map(|_| ()).map_err(|e| Error::Broken(format!("migrating: {e}")))
+    done.map(|_| ())
+        .map_err(|e| Error::Broken(format!("migrating: {e}")))
 }
 
 /// Runs a whole transaction again, a few times and with jitter, when it lost against another.

@@ -34,7 +34,9 @@ impl Error {
                 // Classes 08, 53, 57 of the SQLSTATE table: connection, resources, operator intervention; 55P03 is a lock
                 // that was not to be had in time, 40 a transaction that lost against another too often; 25006: read-only
                 // while a standby is promoted.
-                ["08", "53", "57", "40"].iter().any(|class| code.code().starts_with(class))
+                ["08", "53", "57", "40"]
+                    .iter()
+                    .any(|class| code.code().starts_with(class))
                     || ["55P03", "25006"].contains(&code.code())
             }),
             Self::Broken(_) => false,
@@ -53,7 +55,9 @@ impl Error {
     #[must_use]
     pub fn constraint(&self) -> Option<&str> {
         match self {
-            Self::Database(e) => e.as_db_error().and_then(tokio_postgres::error::DbError::constraint),
+            Self::Database(e) => e
+                .as_db_error()
+                .and_then(tokio_postgres::error::DbError::constraint),
             _ => None,
         }
     }

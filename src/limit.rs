@@ -25,11 +25,17 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("{text:?} is not a limit: write COUNT/SECONDS, such as 20/60");
         let (most, seconds) = text.split_once('/').ok_or_else(wrong)?;
-        let (most, seconds) = (most.trim().parse().map_err(|_| wrong())?, seconds.trim().parse().map_err(|_| wrong())?);
+        let (most, seconds) = (
+            most.trim().parse().map_err(|_| wrong())?,
+            seconds.trim().parse().map_err(|_| wrong())?,
+        );
         if most == 0 || !(1..=86_400).contains(&seconds) {
             return Err(wrong());
         }
-        Ok(Self { most, window: Duration::from_secs(seconds) })
+        Ok(Self {
+            most,
+            window: Duration::from_secs(seconds),
+        })
     }
 }
 
@@ -76,7 +82,11 @@ pub fn network(address: IpAddr) -> String {
 
 impl Limits {
     /// Counts each use; `Some` is how long to wait when any of them is over its limit.
-    pub async fn count(&self, redis: &mut Connection, uses: &[Use<'_>]) -> Result<Option<Duration>, Error> {
+    pub async fn count(
+        &self,
+        redis: &mut Connection,
+        uses: &[Use<'_>],
+    ) -> Result<Option<Duration>, Error> {
         if !self.on {
             return Ok(None);
         }
@@ -101,7 +111,13 @@ mod tests {
 
     #[test]
     fn a_limit_is_written_as_count_and_seconds() {
-        assert_eq!("20/60".parse(), Ok(Rate { most: 20, window: Duration::from_mins(1) }));
+        assert_eq!(
+            "20/60".parse(),
+            Ok(Rate {
+                most: 20,
+                window: Duration::from_mins(1)
+            })
+        );
         for wrong in ["", "20", "0/60", "20/0", "20/60s", "-1/60"] {
             assert!(wrong.parse::<Rate>().is_err(), "{wrong}");
         }

@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 //! The program: reads settings and runs one command.
 
 mod commands;
@@ -25,11 +24,16 @@ enum Command {
     /// Repair single seats
     #[command(subcommand)]
     Seat(commands::event::SeatCommand),
+    /// Check the promises of a live system; prints each one that does not hold, and then fails
+    Audit(commands::audit::Audit),
 }
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+    {
         Ok(runtime) => runtime,
         Err(error) => {
             eprintln!("seathold: cannot start: {error}");
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
             Command::Serve(settings) => commands::serve::run(*settings).await,
             Command::Event(command) => commands::event::run(command).await,
             Command::Seat(command) => commands::event::seat(command).await,
+            Command::Audit(settings) => commands::audit::run(settings).await,
         }
     });
     match done {
@@ -51,7 +56,3 @@ fn main() -> ExitCode {
         }
     }
 }
-=======
-//! Seathold.
-fn main() {}
->>>>>>> 7d49035 (local: Start private servers)

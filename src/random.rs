@@ -25,7 +25,10 @@ pub fn token() -> String {
 /// A short reference to be read out, such as `K7QM2XWP`: eight symbols, about 39 bits; it opens nothing.
 #[must_use]
 pub fn reference() -> String {
-    bytes::<8>().iter().map(|b| char::from(SPOKEN[usize::from(*b) % 29])).collect()
+    bytes::<8>()
+        .iter()
+        .map(|b| char::from(SPOKEN[usize::from(*b) % 29]))
+        .collect()
 }
 
 /// Bytes as lower-case hexadecimal digits.

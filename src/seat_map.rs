@@ -93,7 +93,9 @@ impl SeatMap {
     /// The price of one seat, in minor units.
     #[must_use]
     pub fn price(&self, seat: &MapSeat) -> i64 {
-        self.categories.get(seat.category).map_or(0, |category| category.price_minor)
+        self.categories
+            .get(seat.category)
+            .map_or(0, |category| category.price_minor)
     }
 }
 
@@ -182,7 +184,12 @@ impl SeatMaps {
             .map_err(|e| Error::Broken(format!("drawing of {slug}: {e}")))?;
         let categories: Vec<_> = categories
             .iter()
-            .map(|row| Category { id: row.get(0), name: row.get(1), color: row.get(2), price_minor: row.get(3) })
+            .map(|row| Category {
+                id: row.get(0),
+                name: row.get(1),
+                color: row.get(2),
+                price_minor: row.get(3),
+            })
             .collect();
         let seats = seats
             .iter()
@@ -192,7 +199,10 @@ impl SeatMaps {
                 row: row.get(3),
                 label: row.get(4),
                 name: row.get(5),
-                category: categories.iter().position(|c| c.id == row.get::<_, i64>(1)).unwrap_or(0),
+                category: categories
+                    .iter()
+                    .position(|c| c.id == row.get::<_, i64>(1))
+                    .unwrap_or(0),
                 x: row.get(6),
                 y: row.get(7),
                 accessible: row.get(8),
@@ -204,11 +214,20 @@ impl SeatMaps {
                 },
             })
             .collect();
-        Ok(Some(SeatMap { event: Event::from_row(&event)?, drawing, categories, seats }))
+        Ok(Some(SeatMap {
+            event: Event::from_row(&event)?,
+            drawing,
+            categories,
+            seats,
+        }))
     }
 
     /// The event, and those of the named seats that are its own: one round trip.
-    pub async fn ask(&self, slug: &str, seats: &[i64]) -> Result<Option<(Event, Vec<AskedSeat>)>, Error> {
+    pub async fn ask(
+        &self,
+        slug: &str,
+        seats: &[i64],
+    ) -> Result<Option<(Event, Vec<AskedSeat>)>, Error> {
         let client = self.database.get().await?;
         let event_sql = format!("select {EVENT_COLUMNS} from event where slug = $1");
         let seat_sql = format!(
@@ -218,15 +237,23 @@ impl SeatMaps {
                left join seat_claim on seat_claim.event_id = seat.event_id and seat_claim.seat_id = seat.id
               where event.slug = $1 and seat.id = any($2)"
         );
-        let (event_statement, seat_statement) =
-            futures_util::try_join!(client.prepare_cached(&event_sql), client.prepare_cached(&seat_sql))?;
+        let (event_statement, seat_statement) = futures_util::try_join!(
+            client.prepare_cached(&event_sql),
+            client.prepare_cached(&seat_sql)
+        )?;
         let named: [&(dyn ToSql + Sync); 2] = [&slug, &seats];
         let (event, rows) = futures_util::try_join!(
             client.query_opt(&event_statement, &named[..1]),
             client.query(&seat_statement, &named)
         )?;
         let Some(event) = event else { return Ok(None) };
-        let asked = rows.iter().map(|row| AskedSeat { id: row.get(0), open: row.get(1) }).collect();
+        let asked = rows
+            .iter()
+            .map(|row| AskedSeat {
+                id: row.get(0),
+                open: row.get(1),
+            })
+            .collect();
         Ok(Some((Event::from_row(&event)?, asked)))
     }
 

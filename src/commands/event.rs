@@ -157,7 +157,9 @@ pub async fn run(command: EventCommand) -> Result<(), Failure> {
         EventCommand::List { stores } => list(&stores).await,
         EventCommand::Set(set) => self::set(*set).await,
         EventCommand::Close { slug, stores } => {
-            Events::new(open_database(&stores).await?).close(&slug).await?;
+            Events::new(open_database(&stores).await?)
+                .close(&slug)
+                .await?;
             println!("Sales of {slug} are closed.");
             Ok(())
         }
@@ -166,7 +168,12 @@ pub async fn run(command: EventCommand) -> Result<(), Failure> {
 
 async fn create(create: Create) -> Result<(), Failure> {
     let plan = read_plan(&create.plan)?;
-    let prices = prices(&plan, &create.currency, &create.price, &create.default_price)?;
+    let prices = prices(
+        &plan,
+        &create.currency,
+        &create.price,
+        &create.default_price,
+    )?;
     let zone_name = create.time_zone.iana_name().unwrap_or("UTC").to_owned();
     let time = |local: DateTime| moment(local, &create.time_zone);
     let new = NewEvent {
@@ -188,7 +195,9 @@ async fn create(create: Create) -> Result<(), Failure> {
         println!("Nothing was written (--dry-run).");
         return Ok(());
     }
-    Events::new(open_database(&create.stores).await?).create(&new).await?;
+    Events::new(open_database(&create.stores).await?)
+        .create(&new)
+        .await?;
     println!("Made the event {}: /events/{}", new.slug, new.slug);
     Ok(())
 }
@@ -205,28 +214,47 @@ async fn list(stores: &Stores) -> Result<(), Failure> {
             Sales::Open => "on sale".to_owned(),
             Sales::Closed => "sales closed".to_owned(),
         };
-        println!("{}\t{}\t{}\t{} of {} seats free\t{sales}", event.slug, event.name, event.starts(), listed.free, listed.seats);
+        println!(
+            "{}\t{}\t{}\t{} of {} seats free\t{sales}",
+            event.slug,
+            event.name,
+            event.starts(),
+            listed.free,
+            listed.seats
+        );
     }
     Ok(())
 }
 
 async fn set(set: Set) -> Result<(), Failure> {
     let events = Events::new(open_database(&set.stores).await?);
-    let event = events.by_slug(&set.event).await?.ok_or_else(|| OfferError::NoEvent(set.event.clone()))?;
-    let zone = set.time_zone.clone().unwrap_or_else(|| event.time_zone.clone());
+    let event = events
+        .by_slug(&set.event)
+        .await?
+        .ok_or_else(|| OfferError::NoEvent(set.event.clone()))?;
+    let zone = set
+        .time_zone
+        .clone()
+        .unwrap_or_else(|| event.time_zone.clone());
     let time = |local: DateTime| moment(local, &zone);
     let changes = Changes {
         name: set.name,
         venue: set.venue,
         starts_at: set.starts_at.map(time).transpose()?,
-        time_zone: set.time_zone.and_then(|zone| zone.iana_name().map(ToOwned::to_owned)),
+        time_zone: set
+            .time_zone
+            .and_then(|zone| zone.iana_name().map(ToOwned::to_owned)),
         slug: set.slug,
         hold_seconds: set.hold_seconds,
         hold_cap_seconds: set.hold_cap_seconds,
         max_seats: set.max_seats,
         sales_from: set.sales_from.map(time).transpose()?,
         sales_until: set.sales_until.map(time).transpose()?,
-        prices: set.price.iter().map(|price| parse_price(price, &event.currency)).collect::<Result<_, _>>()?,
+        prices: set
+            .price
+            .iter()
+            .map(|price| parse_price(price, &event.currency))
+            .collect::<Result<_, _>>()?,
     };
     if set.dry_run {
         println!("Nothing was written (--dry-run).");
@@ -239,16 +267,29 @@ async fn set(set: Set) -> Result<(), Failure> {
 
 /// Runs one of the seat commands.
 pub async fn seat(command: SeatCommand) -> Result<(), Failure> {
-    let SeatCommand::Rename { slug, key, label, name, stores } = command;
+    let SeatCommand::Rename {
+        slug,
+        key,
+        label,
+        name,
+        stores,
+    } = command;
     let label = label.trim();
     if label.is_empty() || label.chars().count() > 40 {
         return Err("a seat's label must have between 1 and 40 characters".into());
     }
     let events = Events::new(open_database(&stores).await?);
-    match events.rename_seat(&slug, &key, label, name.as_deref()).await? {
+    match events
+        .rename_seat(&slug, &key, label, name.as_deref())
+        .await?
+    {
         Renamed::Done { on_sale: true } => println!("Seat {key} is {label} now, and for sale."),
-        Renamed::Done { on_sale: false } => println!("Seat {key} is {label} now; it is still not for sale."),
-        Renamed::LabelTaken => return Err(format!("another seat in that zone and row is called {label}").into()),
+        Renamed::Done { on_sale: false } => {
+            println!("Seat {key} is {label} now; it is still not for sale.");
+        }
+        Renamed::LabelTaken => {
+            return Err(format!("another seat in that zone and row is called {label}").into());
+        }
         Renamed::NoSeat => return Err(format!("{slug} has no seat with the key {key:?}").into()),
     }
     Ok(())
@@ -256,36 +297,68 @@ pub async fn seat(command: SeatCommand) -> Result<(), Failure> {
 
 fn read_plan(file: &Path) -> Result<Plan, Failure> {
     let bytes = std::fs::read(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-    let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = file
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let (plan, report) = plan::read(&name, &bytes)?;
     println!("{report}");
     Ok(plan)
 }
 
 /// One price for each of the plan's categories, in minor units.
-fn prices(plan: &Plan, currency: &Currency, given: &[String], default: &str) -> Result<Vec<i64>, Failure> {
+fn prices(
+    plan: &Plan,
+    currency: &Currency,
+    given: &[String],
+    default: &str,
+) -> Result<Vec<i64>, Failure> {
     let default = currency.minor(default)?;
-    let given = given.iter().map(|price| parse_price(price, currency)).collect::<Result<Vec<_>, _>>()?;
-    if let Some((unknown, _)) = given.iter().find(|(name, _)| !plan.categories.iter().any(|c| c.name == *name)) {
-        let names: Vec<_> = plan.categories.iter().map(|category| category.name.as_str()).collect();
+    let given = given
+        .iter()
+        .map(|price| parse_price(price, currency))
+        .collect::<Result<Vec<_>, _>>()?;
+    if let Some((unknown, _)) = given
+        .iter()
+        .find(|(name, _)| !plan.categories.iter().any(|c| c.name == *name))
+    {
+        let names: Vec<_> = plan
+            .categories
+            .iter()
+            .map(|category| category.name.as_str())
+            .collect();
         return Err(OfferError::NoCategory(unknown.clone(), names.join(", ")).into());
     }
-    let price = |name: &str| given.iter().rev().find(|(given, _)| given == name).map_or(default, |(_, price)| *price);
-    Ok(plan.categories.iter().map(|category| price(&category.name)).collect())
+    let price = |name: &str| {
+        given
+            .iter()
+            .rev()
+            .find(|(given, _)| given == name)
+            .map_or(default, |(_, price)| *price)
+    };
+    Ok(plan
+        .categories
+        .iter()
+        .map(|category| price(&category.name))
+        .collect())
 }
 
 fn parse_price(text: &str, currency: &Currency) -> Result<(String, i64), Failure> {
-    let (name, amount) =
-        text.rsplit_once('=').ok_or_else(|| format!("{text:?} is not a price: write \"CATEGORY=45.00\""))?;
+    let (name, amount) = text
+        .rsplit_once('=')
+        .ok_or_else(|| format!("{text:?} is not a price: write \"CATEGORY=45.00\""))?;
     Ok((name.trim().to_owned(), currency.minor(amount)?))
 }
 
 fn parse_zone(name: &str) -> Result<TimeZone, String> {
-    TimeZone::get(name).map_err(|_| format!("{name:?} is not an IANA time zone such as Europe/Berlin"))
+    TimeZone::get(name)
+        .map_err(|_| format!("{name:?} is not an IANA time zone such as Europe/Berlin"))
 }
 
 /// The moment of a local time; one that the clocks skip or repeat is refused, since nobody could know which is meant.
 fn moment(local: DateTime, zone: &TimeZone) -> Result<Timestamp, Failure> {
     let moment = zone.to_ambiguous_timestamp(local).unambiguous();
-    moment.map_err(|_| format!("{local} does not name one moment in that time zone: the clocks change then").into())
+    moment.map_err(|_| {
+        format!("{local} does not name one moment in that time zone: the clocks change then").into()
+    })
 }

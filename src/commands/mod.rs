@@ -1,6 +1,8 @@
 //! What a person types. Every failure is one clear sentence.
 
+pub mod audit;
 pub mod event;
+mod local;
 pub mod serve;
 
 use seathold::{config::Stores, database, database::Database};

@@ -19,10 +19,10 @@ use seathold::{
     redis,
     seat_map::SeatMaps,
 };
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-use super::Failure;
+use super::{Failure, local};
 
 /// How long payments that are under way at the end may take.
 const DRAIN: Duration = Duration::from_secs(12);
@@ -34,6 +34,32 @@ pub async fn run(settings: Serve) -> Result<(), Failure> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
 
+    let mut settings = settings;
+    let address = if settings.local {
+        ([127, 0, 0, 1], settings.port).into()
+    } else {
+        settings.listen
+    };
+    let listener = listen(address)?;
+    let servers = if settings.local {
+        Some(local::start(&mut settings).await?)
+    } else {
+        None
+    };
+    let served = serve(settings, listener, &mut interrupt, &mut terminate).await;
+    if let Some(servers) = servers {
+        tokio::task::spawn_blocking(move || servers.stop()).await?;
+    }
+    served
+}
+
+/// Serves on stores that are there.
+async fn serve(
+    settings: Serve,
+    listener: TcpListener,
+    interrupt: &mut Signal,
+    terminate: &mut Signal,
+) -> Result<(), Failure> {
     let secret = settings.secret_key.as_deref().ok_or(
         "SECRET_KEY is missing: give at least 32 characters that nobody else knows, the same on every server \
          (openssl rand -hex 32 makes some), or try it out with --local",
@@ -41,13 +67,25 @@ pub async fn run(settings: Serve) -> Result<(), Failure> {
     if secret.len() < 32 {
         return Err("SECRET_KEY is too short: at least 32 characters".into());
     }
-    let database_url = settings.stores.database_url.as_deref().ok_or("DATABASE_URL is missing (or use --local)")?;
-    let redis_url = settings.stores.redis_url.as_deref().ok_or("REDIS_URL is missing (or use --local)")?;
-    let ledger = settings.simulator_ledger.clone().ok_or("SIMULATOR_LEDGER is missing (or use --local)")?;
-    let listener = listen(settings.listen)?;
+    let database_url = settings
+        .stores
+        .database_url
+        .as_deref()
+        .ok_or("DATABASE_URL is missing (or use --local)")?;
+    let redis_url = settings
+        .stores
+        .redis_url
+        .as_deref()
+        .ok_or("REDIS_URL is missing (or use --local)")?;
+    let ledger = settings
+        .simulator_ledger
+        .clone()
+        .ok_or("SIMULATOR_LEDGER is missing (or use --local)")?;
 
     let database = database::open(database_url, settings.database_connections)?;
-    database::migrate(&database).await.map_err(|e| format!("cannot prepare the database: {e}"))?;
+    database::migrate(&database)
+        .await
+        .map_err(|e| format!("cannot prepare the database: {e}"))?;
     let pool = redis::open(redis_url, settings.redis_connections)?;
     match redis::warning(&pool).await {
         Ok(None) => {}
@@ -55,10 +93,15 @@ pub async fn run(settings: Serve) -> Result<(), Failure> {
         Err(error) => tracing::warn!(%error, "Redis is away; nothing can be held until it is back"),
     }
 
+    if settings.local {
+        local::load_demo(&Events::new(database.clone())).await?;
+    }
+
     let holds = Holds::new(pool);
     let payments = Payments::new(database.clone());
     let bookings = Bookings::new(database.clone());
-    let provider = Arc::new(Simulator::open(&ledger).map_err(|e| format!("cannot open the ledger: {e}"))?);
+    let provider =
+        Arc::new(Simulator::open(&ledger).map_err(|e| format!("cannot open the ledger: {e}"))?);
     let cashier = Cashier::new(payments.clone(), bookings.clone(), holds.clone(), provider);
     let app = App {
         events: Events::new(database.clone()),
@@ -75,7 +118,11 @@ pub async fn run(settings: Serve) -> Result<(), Failure> {
     };
 
     let settling = tokio::spawn(cashier.clone().settle_for_ever());
-    let address = listener.local_addr()?;
+    let address = if settings.local {
+        format!("localhost:{}", listener.local_addr()?.port())
+    } else {
+        listener.local_addr()?.to_string()
+    };
     let server = pages::serve(app, listener, settings.workers)?;
     let handle = server.handle();
     let serving = tokio::spawn(server);
@@ -94,7 +141,9 @@ pub async fn run(settings: Serve) -> Result<(), Failure> {
 
 fn start_log(format: LogFormat) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
     match format {
         LogFormat::Json => log.json().init(),
         LogFormat::Text => log.compact().init(),
@@ -103,7 +152,9 @@ fn start_log(format: LogFormat) {
 
 fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).map_err(|e| match e.kind() {
-        std::io::ErrorKind::AddrInUse => format!("{address} is taken by another program: choose another port").into(),
+        std::io::ErrorKind::AddrInUse => {
+            format!("{address} is taken by another program: choose another port").into()
+        }
         _ => format!("cannot listen on {address}: {e}").into(),
     })
 }
@@ -112,9 +163,20 @@ fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
 fn open_statics(given: Option<&Path>) -> Result<Statics, Failure> {
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/static");
     let folder = given.map_or_else(
-        || if Path::new("static/base.css").exists() { PathBuf::from("static") } else { PathBuf::from(source) },
+        || {
+            if Path::new("static/base.css").exists() {
+                PathBuf::from("static")
+            } else {
+                PathBuf::from(source)
+            }
+        },
         Path::to_owned,
     );
-    Statics::open(&folder)
-        .map_err(|e| format!("cannot read the static files in {}: {e} (give --static-dir)", folder.display()).into())
+    Statics::open(&folder).map_err(|e| {
+        format!(
+            "cannot read the static files in {}: {e} (give --static-dir)",
+            folder.display()
+        )
+        .into()
+    })
 }

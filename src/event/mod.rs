@@ -76,7 +76,8 @@ impl Event {
             name: row.get("name"),
             venue: row.get("venue"),
             starts_at: row.get("starts_at"),
-            time_zone: TimeZone::get(&zone).map_err(|e| Error::Broken(format!("time zone of an event: {e}")))?,
+            time_zone: TimeZone::get(&zone)
+                .map_err(|e| Error::Broken(format!("time zone of an event: {e}")))?,
             currency: Currency::parse(&currency).map_err(|e| Error::Broken(e.to_string()))?,
             sales_from: row.get("sales_from"),
             sales_until: row.get("sales_until"),
@@ -95,7 +96,9 @@ impl Event {
     /// A time of this event as people read it, always with its zone: `Sat 31 January 2037, 19:30 CET`.
     #[must_use]
     pub fn show_time(&self, time: Timestamp) -> String {
-        time.to_zoned(self.time_zone.clone()).strftime("%a %-d %B %Y, %H:%M %Z").to_string()
+        time.to_zoned(self.time_zone.clone())
+            .strftime("%a %-d %B %Y, %H:%M %Z")
+            .to_string()
     }
 
     /// When it starts, as people read it.
@@ -134,16 +137,31 @@ impl Events {
     /// The event with this slug.
     pub async fn by_slug(&self, slug: &str) -> Result<Option<Event>, Error> {
         let client = self.database.get().await?;
-        let statement =
-            client.prepare_cached(&format!("select {EVENT_COLUMNS} from event where slug = $1")).await?;
-        client.query_opt(&statement, &[&slug]).await?.as_ref().map(Event::from_row).transpose()
+        let statement = client
+            .prepare_cached(&format!(
+                "select {EVENT_COLUMNS} from event where slug = $1"
+            ))
+            .await?;
+        client
+            .query_opt(&statement, &[&slug])
+            .await?
+            .as_ref()
+            .map(Event::from_row)
+            .transpose()
     }
 
     /// The event with this number.
     pub async fn by_id(&self, id: i64) -> Result<Option<Event>, Error> {
         let client = self.database.get().await?;
-        let statement = client.prepare_cached(&format!("select {EVENT_COLUMNS} from event where id = $1")).await?;
-        client.query_opt(&statement, &[&id]).await?.as_ref().map(Event::from_row).transpose()
+        let statement = client
+            .prepare_cached(&format!("select {EVENT_COLUMNS} from event where id = $1"))
+            .await?;
+        client
+            .query_opt(&statement, &[&id])
+            .await?
+            .as_ref()
+            .map(Event::from_row)
+            .transpose()
     }
 
     /// Events whose start is not over, the next one first; with `all`, past and closed ones too.
@@ -190,8 +208,11 @@ impl Events {
     /// The drawing of the event's room, without its seats.
     pub async fn drawing(&self, event: i64) -> Result<Drawing, Error> {
         let client = self.database.get().await?;
-        let statement = client.prepare_cached("select drawing from event where id = $1").await?;
+        let statement = client
+            .prepare_cached("select drawing from event where id = $1")
+            .await?;
         let row = client.query_one(&statement, &[&event]).await?;
-        serde_json::from_value(row.get(0)).map_err(|e| Error::Broken(format!("drawing of event {event}: {e}")))
+        serde_json::from_value(row.get(0))
+            .map_err(|e| Error::Broken(format!("drawing of event {event}: {e}")))
     }
 }

@@ -161,13 +161,29 @@ impl Events {
             .await
             .map_err(|e| understand(e, &new.slug))?;
         let event: i64 = row.get(0);
-        let names: Vec<_> = new.plan.categories.iter().map(|category| category.name.as_str()).collect();
-        let colors: Vec<_> = new.plan.categories.iter().map(|category| category.color.as_str()).collect();
-        transaction.execute(WRITE_CATEGORIES, &[&event, &names, &colors, &new.prices]).await?;
+        let names: Vec<_> = new
+            .plan
+            .categories
+            .iter()
+            .map(|category| category.name.as_str())
+            .collect();
+        let colors: Vec<_> = new
+            .plan
+            .categories
+            .iter()
+            .map(|category| category.color.as_str())
+            .collect();
+        transaction
+            .execute(WRITE_CATEGORIES, &[&event, &names, &colors, &new.prices])
+            .await?;
 
         let seats = &new.plan.seats;
-        let text = |of: fn(&crate::plan::PlanSeat) -> &str| seats.iter().map(of).collect::<Vec<_>>();
-        let categories: Vec<_> = seats.iter().map(|seat| i32::try_from(seat.category).unwrap_or(0)).collect();
+        let text =
+            |of: fn(&crate::plan::PlanSeat) -> &str| seats.iter().map(of).collect::<Vec<_>>();
+        let categories: Vec<_> = seats
+            .iter()
+            .map(|seat| i32::try_from(seat.category).unwrap_or(0))
+            .collect();
         let (x, y): (Vec<_>, Vec<_>) = seats.iter().map(|seat| (seat.x, seat.y)).unzip();
         let accessible: Vec<_> = seats.iter().map(|seat| seat.accessible).collect();
         let blocked: Vec<_> = seats.iter().map(|seat| seat.blocked.as_deref()).collect();
@@ -190,7 +206,11 @@ impl Events {
             )
             .await?;
         if usize::try_from(written) != Ok(seats.len()) {
-            return Err(Error::Broken(format!("{written} of {} seats could be written", seats.len())).into());
+            return Err(Error::Broken(format!(
+                "{written} of {} seats could be written",
+                seats.len()
+            ))
+            .into());
         }
         transaction.commit().await?;
         Ok(event)
@@ -219,10 +239,15 @@ impl Events {
             )
             .await
             .map_err(|e| understand(e, changes.slug.as_deref().unwrap_or(slug)))?;
-        let event: i64 = row.ok_or_else(|| OfferError::NoEvent(slug.to_owned()))?.get(0);
+        let event: i64 = row
+            .ok_or_else(|| OfferError::NoEvent(slug.to_owned()))?
+            .get(0);
         let (names, prices): (Vec<_>, Vec<_>) = changes.prices.iter().cloned().unzip();
         let known = transaction
-            .query("select name from category where event_id = $1 order by position", &[&event])
+            .query(
+                "select name from category where event_id = $1 order by position",
+                &[&event],
+            )
             .await?;
         let known: Vec<String> = known.iter().map(|row| row.get(0)).collect();
         if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
@@ -245,9 +270,16 @@ impl Events {
     pub async fn close(&self, slug: &str) -> Result<(), OfferError> {
         let client = self.database.get().await.map_err(Error::from)?;
         let closed = client
-            .execute("update event set closed_at = coalesce(closed_at, now()) where slug = $1", &[&slug])
+            .execute(
+                "update event set closed_at = coalesce(closed_at, now()) where slug = $1",
+                &[&slug],
+            )
             .await?;
-        if closed == 0 { Err(OfferError::NoEvent(slug.to_owned())) } else { Ok(()) }
+        if closed == 0 {
+            Err(OfferError::NoEvent(slug.to_owned()))
+        } else {
+            Ok(())
+        }
     }
 
     /// Gives a seat another printed label, and puts it on sale if only its label had kept it from that. `key` is its name
@@ -260,11 +292,18 @@ impl Events {
         name: Option<&str>,
     ) -> Result<Renamed, OfferError> {
         let client = self.database.get().await.map_err(Error::from)?;
-        let row = client.query_opt(RENAME_SEAT, &[&slug, &key, &label, &name, &DUPLICATE_LABEL, &NO_LABEL]).await?;
+        let row = client
+            .query_opt(
+                RENAME_SEAT,
+                &[&slug, &key, &label, &name, &DUPLICATE_LABEL, &NO_LABEL],
+            )
+            .await?;
         Ok(match row {
             None => Renamed::NoSeat,
             Some(row) if row.get(0) => Renamed::LabelTaken,
-            Some(row) => Renamed::Done { on_sale: row.get(1) },
+            Some(row) => Renamed::Done {
+                on_sale: row.get(1),
+            },
         })
     }
 }
@@ -326,15 +365,27 @@ fn understand(error: tokio_postgres::Error, slug: &str) -> OfferError {
     let error = Error::from(error);
     match error.constraint() {
         Some("event_slug_key") => OfferError::SlugTaken(slug.to_owned()),
-        Some("event_slug_form") => {
-            OfferError::Contradiction("a slug has lower-case letters, digits and single hyphens, such as the-tempest")
+        Some("event_slug_form") => OfferError::Contradiction(
+            "a slug has lower-case letters, digits and single hyphens, such as the-tempest",
+        ),
+        Some("event_hold_cap") => {
+            OfferError::Contradiction("--hold-cap-seconds must not be less than --hold-seconds")
         }
-        Some("event_hold_cap") => OfferError::Contradiction("--hold-cap-seconds must not be less than --hold-seconds"),
-        Some("event_hold_seconds_check") => OfferError::Contradiction("--hold-seconds must be between 1 and 86400"),
-        Some("event_max_seats_check") => OfferError::Contradiction("--max-seats must be between 1 and 100"),
-        Some("event_sales_order") => OfferError::Contradiction("--sales-until must be after --sales-from"),
-        Some("event_name_check") => OfferError::Contradiction("--name must have between 1 and 200 characters"),
-        Some("event_venue_check") => OfferError::Contradiction("--venue must have between 1 and 200 characters"),
+        Some("event_hold_seconds_check") => {
+            OfferError::Contradiction("--hold-seconds must be between 1 and 86400")
+        }
+        Some("event_max_seats_check") => {
+            OfferError::Contradiction("--max-seats must be between 1 and 100")
+        }
+        Some("event_sales_order") => {
+            OfferError::Contradiction("--sales-until must be after --sales-from")
+        }
+        Some("event_name_check") => {
+            OfferError::Contradiction("--name must have between 1 and 200 characters")
+        }
+        Some("event_venue_check") => {
+            OfferError::Contradiction("--venue must have between 1 and 200 characters")
+        }
         _ => error.into(),
     }
 }
@@ -344,7 +395,11 @@ impl Event {
     #[must_use]
     pub fn slug_of(name: &str) -> String {
         let slug: String = slug::slugify(name).chars().take(60).collect();
-        if slug.is_empty() { "event".to_owned() } else { slug.trim_matches('-').to_owned() }
+        if slug.is_empty() {
+            "event".to_owned()
+        } else {
+            slug.trim_matches('-').to_owned()
+        }
     }
 }
 
@@ -355,7 +410,10 @@ mod tests {
     #[test]
     fn a_slug_is_made_of_a_name_in_any_script() {
         assert_eq!(Event::slug_of("Die Zauberflöte!"), "die-zauberflote");
-        assert_eq!(Event::slug_of("  L’elisir d’amore — 2037 "), "l-elisir-d-amore-2037");
+        assert_eq!(
+            Event::slug_of("  L’elisir d’amore — 2037 "),
+            "l-elisir-d-amore-2037"
+        );
         assert_eq!(Event::slug_of("魔笛"), "mo-di");
         assert_eq!(Event::slug_of("!!!"), "event");
     }

@@ -11,7 +11,9 @@ impl Keys {
     /// The keys of the event with this id.
     #[must_use]
     pub fn of(event: i64) -> Self {
-        Self { tag: format!("{{event:{event}}}") }
+        Self {
+            tag: format!("{{event:{event}}}"),
+        }
     }
 
     /// The hash tag, `{event:ID}`.
@@ -51,13 +53,20 @@ mod tests {
 
     /// What a Redis cluster hashes: the text between the first `{` and the next `}`.
     fn slot_text(key: &str) -> &str {
-        key.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or(key, |(tag, _)| tag)
+        key.split_once('{')
+            .and_then(|(_, rest)| rest.split_once('}'))
+            .map_or(key, |(tag, _)| tag)
     }
 
     #[test]
     fn all_keys_of_an_event_live_in_one_slot_of_a_cluster() {
         let keys = Keys::of(7);
-        for key in [keys.lock(3), keys.hold("ab"), keys.buyer(&BuyerId::new()), keys.held()] {
+        for key in [
+            keys.lock(3),
+            keys.hold("ab"),
+            keys.buyer(&BuyerId::new()),
+            keys.held(),
+        ] {
             assert_eq!(slot_text(&key), "event:7", "{key}");
         }
         assert_ne!(slot_text(&Keys::of(70).held()), slot_text(&keys.held()));

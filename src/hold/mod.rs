@@ -21,14 +21,16 @@ pub use keys::Keys;
 static ACQUIRE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("acquire.lua")));
 static RELEASE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("release.lua")));
 static EXTEND: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("extend.lua")));
-static BEGIN_PAYMENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("begin_payment.lua")));
-static END_PAYMENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("end_payment.lua")));
+static BEGIN_PAYMENT: LazyLock<Script> =
+    LazyLock::new(|| Script::new(include_str!("begin_payment.lua")));
+static END_PAYMENT: LazyLock<Script> =
+    LazyLock::new(|| Script::new(include_str!("end_payment.lua")));
 static FINISH: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("finish.lua")));
 static LOOK: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("look.lua")));
 static LIST: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("list.lua")));
 
 /// At a hold's first Pay, at least this much time is left. Once.
-pub const PAYMENT_GRACE: Duration = Duration::from_secs(60);
+pub const PAYMENT_GRACE: Duration = Duration::from_mins(1);
 
 /// How long a sold seat's lock lives on: longer than any request does.
 pub const LINGER: Duration = Duration::from_secs(15);
@@ -181,12 +183,19 @@ impl Holds {
         let keys = Keys::of(event);
         let id = crate::random::token();
         let mut call = ACQUIRE.prepare_invoke();
-        call.key(keys.buyer(buyer)).key(keys.held()).key(keys.hold(&id));
+        call.key(keys.buyer(buyer))
+            .key(keys.held())
+            .key(keys.hold(&id));
         for seat in wish.seats {
             call.key(keys.lock(*seat));
         }
-        call.arg(keys.tag()).arg(&id).arg(buyer.as_str()).arg(wish.hold.unwrap_or_default());
-        call.arg(if wish.exact { "exact" } else { "map" }).arg(ms(ttl)).arg(max_seats);
+        call.arg(keys.tag())
+            .arg(&id)
+            .arg(buyer.as_str())
+            .arg(wish.hold.unwrap_or_default());
+        call.arg(if wish.exact { "exact" } else { "map" })
+            .arg(ms(ttl))
+            .arg(max_seats);
         for seat in wish.seats {
             call.arg(*seat);
         }
@@ -195,7 +204,10 @@ impl Holds {
             ("held", [id]) => Acquired::Held(id.clone()),
             ("taken", seats) => Acquired::Taken(numbers(seats)?),
             ("too_many", _) => Acquired::TooMany,
-            ("paying", [payment, hold]) => Acquired::Paying(Running { payment: payment.clone(), hold: hold.clone() }),
+            ("paying", [payment, hold]) => Acquired::Paying(Running {
+                payment: payment.clone(),
+                hold: hold.clone(),
+            }),
             ("former", _) => Acquired::Former,
             ("gone", _) => Acquired::Gone,
             _ => return Err(unexpected("acquire", &reply)),
@@ -213,12 +225,17 @@ impl Holds {
         let keys = Keys::of(event);
         let mut call = RELEASE.prepare_invoke();
         call.key(keys.held()).key(keys.hold(hold));
-        call.arg(keys.tag()).arg(hold).arg(buyer.map_or("", BuyerId::as_str));
+        call.arg(keys.tag())
+            .arg(hold)
+            .arg(buyer.map_or("", BuyerId::as_str));
         changed("release", &run(&call, redis).await?)
     }
 
     /// Gives the hold `ttl` from now, as its `number`th extension, but never more than `cap` from its first acquire.
-    #[expect(clippy::too_many_arguments, reason = "each is a plain fact of one extension, named at its one call")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is a plain fact of one extension, named at its one call"
+    )]
     pub async fn extend(
         &self,
         redis: &mut Connection,
@@ -231,8 +248,15 @@ impl Holds {
     ) -> Result<Changed, Error> {
         let keys = Keys::of(event);
         let mut call = EXTEND.prepare_invoke();
-        call.key(keys.held()).key(keys.hold(hold)).key(keys.buyer(buyer));
-        call.arg(keys.tag()).arg(hold).arg(buyer.as_str()).arg(number).arg(ms(ttl)).arg(ms(cap));
+        call.key(keys.held())
+            .key(keys.hold(hold))
+            .key(keys.buyer(buyer));
+        call.arg(keys.tag())
+            .arg(hold)
+            .arg(buyer.as_str())
+            .arg(number)
+            .arg(ms(ttl))
+            .arg(ms(cap));
         changed("extend", &run(&call, redis).await?)
     }
 
@@ -247,23 +271,43 @@ impl Holds {
     ) -> Result<Changed, Error> {
         let keys = Keys::of(event);
         let mut call = BEGIN_PAYMENT.prepare_invoke();
-        call.key(keys.held()).key(keys.hold(hold)).key(keys.buyer(buyer));
-        call.arg(keys.tag()).arg(hold).arg(buyer.as_str()).arg(payment.to_string()).arg(ms(PAYMENT_GRACE));
+        call.key(keys.held())
+            .key(keys.hold(hold))
+            .key(keys.buyer(buyer));
+        call.arg(keys.tag())
+            .arg(hold)
+            .arg(buyer.as_str())
+            .arg(payment.to_string())
+            .arg(ms(PAYMENT_GRACE));
         changed("begin_payment", &run(&call, redis).await?)
     }
 
     /// Returns the hold to `held` if it still names this payment.
-    pub async fn end_payment(&self, redis: &mut Connection, event: i64, running: &Running) -> Result<(), Error> {
+    pub async fn end_payment(
+        &self,
+        redis: &mut Connection,
+        event: i64,
+        running: &Running,
+    ) -> Result<(), Error> {
         let mut call = END_PAYMENT.prepare_invoke();
-        call.key(Keys::of(event).hold(&running.hold)).arg(&running.payment);
+        call.key(Keys::of(event).hold(&running.hold))
+            .arg(&running.payment);
         run(&call, redis).await.map(|_| ())
     }
 
     /// Ends the hold of a confirmed booking; its seats' locks linger for [`LINGER`].
-    pub async fn finish(&self, event: i64, hold: &str, buyer: &BuyerId, seats: &[i64]) -> Result<(), Error> {
+    pub async fn finish(
+        &self,
+        event: i64,
+        hold: &str,
+        buyer: &BuyerId,
+        seats: &[i64],
+    ) -> Result<(), Error> {
         let keys = Keys::of(event);
         let mut call = FINISH.prepare_invoke();
-        call.key(keys.held()).key(keys.hold(hold)).key(keys.buyer(buyer));
+        call.key(keys.held())
+            .key(keys.hold(hold))
+            .key(keys.buyer(buyer));
         call.arg(hold).arg(ms(LINGER));
         for seat in seats {
             call.key(keys.lock(*seat)).arg(*seat);
@@ -302,7 +346,10 @@ impl Holds {
         // Nobody has this buyer id: a cookie never names it.
         let nobody = BuyerId("nobody".to_owned());
         let mut call = LOOK.prepare_invoke();
-        call.key(keys.buyer(buyer.unwrap_or(&nobody))).key(keys.held()).arg(keys.tag()).arg(whose);
+        call.key(keys.buyer(buyer.unwrap_or(&nobody)))
+            .key(keys.held())
+            .arg(keys.tag())
+            .arg(whose);
         let (mine, held): (Vec<String>, Vec<i64>) = call.invoke_async(redis).await?;
         let [id, seats, left, extensions, age, state, payment] = mine.as_slice() else {
             return Ok((None, held));
@@ -323,7 +370,8 @@ impl Holds {
         let keys = Keys::of(event);
         let mut call = LIST.prepare_invoke();
         call.key(keys.held()).arg(keys.tag());
-        let rows: Vec<(i64, String, i64, String)> = call.invoke_async(&mut self.connect().await?).await?;
+        let rows: Vec<(i64, String, i64, String)> =
+            call.invoke_async(&mut self.connect().await?).await?;
         Ok(rows
             .into_iter()
             .map(|(seat, hold, left, state)| HeldSeat {
@@ -344,7 +392,10 @@ fn changed(script: &str, reply: &[String]) -> Result<Changed, Error> {
     Ok(match words(reply)? {
         ("released" | "extended" | "marked", seats) => Changed::Done(numbers(seats)?),
         ("capped", _) => Changed::Capped,
-        ("paying", [payment, hold]) => Changed::Paying(Running { payment: payment.clone(), hold: hold.clone() }),
+        ("paying", [payment, hold]) => Changed::Paying(Running {
+            payment: payment.clone(),
+            hold: hold.clone(),
+        }),
         ("former", _) => Changed::Former,
         ("gone", _) => Changed::Gone,
         _ => return Err(unexpected(script, reply)),
@@ -363,7 +414,8 @@ fn numbers(words: &[String]) -> Result<Vec<i64>, Error> {
 }
 
 fn number<T: std::str::FromStr>(word: &str) -> Result<T, Error> {
-    word.parse().map_err(|_| Error::Broken(format!("a script answered {word:?} where a number belongs")))
+    word.parse()
+        .map_err(|_| Error::Broken(format!("a script answered {word:?} where a number belongs")))
 }
 
 fn unexpected(script: &str, reply: &[String]) -> Error {

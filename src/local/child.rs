@@ -3,7 +3,7 @@
 
 use std::{
     ffi::OsString,
-    fs::{File, OpenOptions, TryLockError},
+    fs::{File, OpenOptions},
     io::{Read, Seek, SeekFrom, Write},
     os::unix::{fs::OpenOptionsExt, process::CommandExt},
     path::{Path, PathBuf},
@@ -12,11 +12,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::LocalError;
+use super::{
+    LocalError,
+    folder::{self, TICK},
+};
 
-const TICK: Duration = Duration::from_millis(20);
 /// How long a server of a former instance may take to end.
-const FORMER_ENDS_WITHIN: Duration = Duration::from_secs(10);
+const FORMER_ENDS_WITHIN: Duration = Duration::from_secs(15);
 /// Longer than `keep.sh` asks politely.
 const ENDS_WITHIN: Duration = Duration::from_secs(40);
 /// A log that has grown beyond this many bytes begins anew at the next start.
@@ -39,20 +41,13 @@ impl Log {
             .mode(0o600)
             .open(path)
             .map_err(LocalError::folder(path))?;
-        let patience = Instant::now() + FORMER_ENDS_WITHIN;
-        loop {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::WouldBlock) if Instant::now() < patience => sleep(TICK),
-                Err(TryLockError::WouldBlock) => {
-                    return Err(LocalError::StillRunning {
-                        name,
-                        seconds: FORMER_ENDS_WITHIN.as_secs(),
-                        log: path.to_owned(),
-                    });
-                }
-                Err(TryLockError::Error(error)) => return Err(LocalError::folder(path)(error)),
-            }
+        let ended = folder::lock_within(&file, FORMER_ENDS_WITHIN);
+        if !ended.map_err(LocalError::folder(path))? {
+            return Err(LocalError::StillRunning {
+                name,
+                seconds: FORMER_ENDS_WITHIN.as_secs(),
+                log: path.to_owned(),
+            });
         }
         let begin = (|| {
             let length = file.metadata()?.len();

@@ -7,9 +7,16 @@ use std::{
     net::TcpListener,
     os::unix::fs::{OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
+    thread::sleep,
+    time::{Duration, Instant},
 };
 
 use super::LocalError;
+
+/// How often we look again while we wait.
+pub(super) const TICK: Duration = Duration::from_millis(20);
+/// A lock that is given back can stay for a moment in a child that another thread is just starting.
+const FREE_WITHIN: Duration = Duration::from_secs(2);
 
 /// Takes the folder for this process, making it when it is not there; it is free again when the file is dropped.
 pub(super) fn take(dir: &Path) -> Result<(PathBuf, File), LocalError> {
@@ -23,10 +30,23 @@ pub(super) fn take(dir: &Path) -> Result<(PathBuf, File), LocalError> {
         .mode(0o600)
         .open(&path)
         .map_err(LocalError::folder(&path))?;
-    match lock.try_lock() {
-        Ok(()) => Ok((dir, lock)),
-        Err(TryLockError::WouldBlock) => Err(LocalError::InUse(dir)),
-        Err(TryLockError::Error(error)) => Err(LocalError::folder(path)(error)),
+    if lock_within(&lock, FREE_WITHIN).map_err(LocalError::folder(path))? {
+        Ok((dir, lock))
+    } else {
+        Err(LocalError::InUse(dir))
+    }
+}
+
+/// Locks the file as soon as nobody else has it locked; false when that is not so within `patience`.
+pub(super) fn lock_within(file: &File, patience: Duration) -> io::Result<bool> {
+    let end = Instant::now() + patience;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) if Instant::now() < end => sleep(TICK),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
     }
 }
 

@@ -86,6 +86,8 @@ impl Postgres {
                 "listen_addresses=127.0.0.1",
                 "unix_socket_directories=",
                 "max_connections=200",
+                // Who connects during the shutdown and then says nothing delays it by this much.
+                "authentication_timeout=8s",
                 "password_encryption=scram-sha-256",
                 "logging_collector=off",
                 "log_destination=stderr",

@@ -13,7 +13,11 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{LocalError, Purpose, Servers, programs, secret_key, write_env};
+use super::{
+    LocalError, Purpose, Servers,
+    child::{Kept, Log},
+    programs, secret_key, write_env,
+};
 
 #[test]
 fn what_was_written_is_there_at_the_next_start() {
@@ -104,7 +108,7 @@ fn killing_the_program_leaves_no_server_behind() {
         let dir = PathBuf::from(dir);
         let servers = Servers::start(&dir, Purpose::Keep).unwrap();
         write_env(&dir, &servers).unwrap();
-        sleep(Duration::from_mins(1));
+        sleep(Duration::from_mins(2));
         panic!("nobody killed us");
     }
     let dir = TempDir::new().unwrap();
@@ -126,7 +130,9 @@ fn killing_the_program_leaves_no_server_behind() {
         .collect();
     sql(urls[0], "create table before ()").unwrap();
     // A client that stays connected must not keep PostgreSQL alive.
-    let _client = TcpStream::connect(authority(urls[0])).unwrap();
+    let runtime = runtime();
+    let client = tokio_postgres::connect(urls[0], tokio_postgres::NoTls);
+    let _client = runtime.block_on(client).unwrap();
     program.kill().unwrap();
     program.wait().unwrap();
 
@@ -140,6 +146,17 @@ fn killing_the_program_leaves_no_server_behind() {
             "{url} is alive"
         );
     }
+}
+
+#[test]
+fn a_server_on_its_way_out_is_waited_for() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("log");
+    let log = Log::open("sleep", &path).unwrap();
+    let began = Instant::now();
+    let _slow = Kept::start(&["sleep".into(), "0.5".into()], "TERM", dir.path(), log).unwrap();
+    Log::open("sleep", &path).unwrap();
+    assert!(began.elapsed() >= Duration::from_millis(500));
 }
 
 #[test]
@@ -224,11 +241,7 @@ fn authority(url: &str) -> &str {
 
 /// The first column of whatever the statements return.
 fn sql(url: &str, statements: &str) -> Result<Vec<String>, tokio_postgres::Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(async {
+    runtime().block_on(async {
         let (client, connection) = tokio_postgres::connect(url, tokio_postgres::NoTls).await?;
         let connection = tokio::spawn(connection);
         let messages = client.simple_query(statements).await?;
@@ -244,6 +257,13 @@ fn sql(url: &str, statements: &str) -> Result<Vec<String>, tokio_postgres::Error
     })
 }
 
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
+}
+
 fn ask_redis(url: &str, command: &str) -> String {
     let mut stream = TcpStream::connect(authority(url)).unwrap();
     if let Some((_, rest)) = url.split_once("//:") {
@@ -257,7 +277,7 @@ fn ask_redis(url: &str, command: &str) -> String {
 }
 
 fn until(what: &str, is_so: impl Fn() -> bool) {
-    let patience = Instant::now() + Duration::from_secs(30);
+    let patience = Instant::now() + Duration::from_mins(1);
     while !is_so() {
         assert!(Instant::now() < patience, "waited in vain until {what}");
         sleep(Duration::from_millis(20));

@@ -33,7 +33,13 @@ pub struct Held {
 pub fn holding(app: &App, request: &HttpRequest) -> Vec<Held> {
     let cookie = read(app, request, "holding").unwrap_or_default();
     let entries = cookie.split('.').filter_map(|entry| entry.split_once('~'));
-    entries.take(MOST_HOLDING).map(|(slug, hold)| Held { slug: slug.to_owned(), hold: hold.to_owned() }).collect()
+    entries
+        .take(MOST_HOLDING)
+        .map(|(slug, hold)| Held {
+            slug: slug.to_owned(),
+            hold: hold.to_owned(),
+        })
+        .collect()
 }
 
 /// Makes the browser known.
@@ -42,10 +48,21 @@ pub fn remember_buyer(app: &App, response: &mut HttpResponse, buyer: &BuyerId) {
 }
 
 /// Notes which hold the browser has at this event.
-pub fn remember_holding(app: &App, request: &HttpRequest, response: &mut HttpResponse, slug: &str, hold: &str) {
-    let others = holding(app, request).into_iter().filter(|other| other.slug != slug).take(MOST_HOLDING - 1);
+pub fn remember_holding(
+    app: &App,
+    request: &HttpRequest,
+    response: &mut HttpResponse,
+    slug: &str,
+    hold: &str,
+) {
+    let others = holding(app, request)
+        .into_iter()
+        .filter(|other| other.slug != slug)
+        .take(MOST_HOLDING - 1);
     let others = others.map(|other| format!("{}~{}", other.slug, other.hold));
-    let entries: Vec<_> = std::iter::once(format!("{slug}~{hold}")).chain(others).collect();
+    let entries: Vec<_> = std::iter::once(format!("{slug}~{hold}"))
+        .chain(others)
+        .collect();
     write(app, response, "holding", entries.join("."));
 }
 
@@ -64,7 +81,11 @@ pub fn form_token(app: &App, subject: &str) -> String {
 pub fn is_form_token(app: &App, subject: &str, token: &str) -> bool {
     let expected = form_token(app, subject);
     expected.len() == token.len()
-        && expected.bytes().zip(token.bytes()).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
+        && expected
+            .bytes()
+            .zip(token.bytes())
+            .fold(0, |difference, (a, b)| difference | (a ^ b))
+            == 0
 }
 
 /// Reads a signed cookie; one that is not signed by us is not there.
@@ -72,7 +93,9 @@ pub fn read(app: &App, request: &HttpRequest, name: &str) -> Option<String> {
     let full = cookie_name(app, name);
     let mut jar = CookieJar::new();
     jar.add_original(request.cookie(&full)?.into_owned());
-    jar.signed(&app.key).get(&full).map(|cookie| cookie.value().to_owned())
+    jar.signed(&app.key)
+        .get(&full)
+        .map(|cookie| cookie.value().to_owned())
 }
 
 fn write(app: &App, response: &mut HttpResponse, name: &str, value: String) {
@@ -99,18 +122,39 @@ pub fn set(app: &App, response: &mut HttpResponse, name: &str, value: String, li
 
 /// With https the name binds the cookie to this host and to secure connections.
 fn cookie_name(app: &App, name: &str) -> String {
-    if is_secure(app) { format!("__Host-{name}") } else { name.to_owned() }
+    if is_secure(app) {
+        format!("__Host-{name}")
+    } else {
+        name.to_owned()
+    }
 }
 
 /// The address that a request comes from: the peer's, or what a trusted proxy says.
 pub fn address(site: &Site, request: &HttpRequest) -> std::net::IpAddr {
-    let peer = request.peer_addr().map_or(std::net::IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED), |peer| peer.ip());
-    let trusted = |address: &std::net::IpAddr| site.trusted_proxies.iter().any(|net| net.contains(&address.to_canonical()));
+    let peer = request.peer_addr().map_or(
+        std::net::IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED),
+        |peer| peer.ip(),
+    );
+    let trusted = |address: &std::net::IpAddr| {
+        site.trusted_proxies
+            .iter()
+            .any(|net| net.contains(&address.to_canonical()))
+    };
     if !trusted(&peer) {
         return peer;
     }
     // From the nearest hop outwards: the first that is no proxy of ours is the client.
-    let hops = request.headers().get_all("x-forwarded-for").filter_map(|value| value.to_str().ok());
-    let hops: Vec<&str> = hops.flat_map(|value| value.split(',')).map(str::trim).collect();
-    hops.iter().rev().map_while(|hop| hop.parse().ok()).find(|hop| !trusted(hop)).unwrap_or(peer)
+    let hops = request
+        .headers()
+        .get_all("x-forwarded-for")
+        .filter_map(|value| value.to_str().ok());
+    let hops: Vec<&str> = hops
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .collect();
+    hops.iter()
+        .rev()
+        .map_while(|hop| hop.parse().ok())
+        .find(|hop| !trusted(hop))
+        .unwrap_or(peer)
 }

@@ -14,13 +14,17 @@ pub async fn style(seconds: Path<u32>) -> Result<HttpResponse, Failure> {
         return Err(Failure::NotFound);
     }
     let css = format!(
-        "@property --countdown {{ syntax: \"<integer>\"; inherits: true; initial-value: 0; }}\n\
-         @keyframes countdown {{ from {{ --countdown: {seconds}; }} to {{ --countdown: 0; }} }}\n\
-         @supports (width: calc(round(down, 1px, 1px))) {{\n\
-         .countdown__clock {{ animation: countdown {seconds}s linear forwards; font-size: 0; \
-         counter-reset: minutes calc(round(down, var(--countdown) / 60, 1)) seconds calc(mod(var(--countdown), 60)); }}\n\
-         .countdown__clock::after {{ font-size: 1rem; content: counter(minutes) \":\" counter(seconds, decimal-leading-zero); }}\n\
-         }}\n"
+        "@property --seconds-left {{ syntax: \"<integer>\"; inherits: true; initial-value: 0; }}\n\
+         @keyframes countdown-{seconds} {{ from {{ --seconds-left: {seconds}; }} to {{ --seconds-left: 0; }} }}\n\
+         @supports (width: calc(1px * mod(5, 3))) {{\n\
+         .countdown__clock--{seconds} {{ position: relative; visibility: hidden; \
+         animation: countdown-{seconds} {seconds}s steps({steps}) forwards; }}\n\
+         .countdown__clock--{seconds}::after {{ position: absolute; inset-block-start: 0; inset-inline-start: 0; \
+         visibility: visible; counter-reset: minutes round(down, var(--seconds-left) / 60, 1) \
+         seconds mod(var(--seconds-left), 60); \
+         content: counter(minutes) \":\" counter(seconds, decimal-leading-zero); }}\n\
+         }}\n",
+        steps = seconds.max(1)
     );
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/css; charset=utf-8"))

@@ -35,8 +35,6 @@ pub enum Failure {
     TooLarge,
     /// The form was not sent from our own pages.
     ForeignOrigin,
-    /// The person may not do this.
-    Forbidden,
     /// Something broke.
     Fault(Error),
 }
@@ -73,7 +71,7 @@ impl ResponseError for Failure {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::BadForm => StatusCode::BAD_REQUEST,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Self::ForeignOrigin | Self::Forbidden => StatusCode::FORBIDDEN,
+            Self::ForeignOrigin => StatusCode::FORBIDDEN,
             Self::Fault(error) if error.is_passing() => StatusCode::SERVICE_UNAVAILABLE,
             Self::Fault(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -104,14 +102,24 @@ pub async fn show(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let app = request.app_data::<web::Data<App>>().cloned();
-    let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
+    let request_id = request
+        .extensions()
+        .get::<RequestId>()
+        .map(|id| id.0.clone())
+        .unwrap_or_default();
     let response = next.call(request).await?.map_into_boxed_body();
     let status = response.status();
     let bare = (status.is_client_error() || status.is_server_error())
         && !response.headers().contains_key(header::CACHE_CONTROL);
-    let (true, Some(app)) = (bare, app) else { return Ok(response) };
+    let (true, Some(app)) = (bare, app) else {
+        return Ok(response);
+    };
 
-    if let Some(Failure::Fault(error)) = response.response().error().and_then(|e| e.as_error::<Failure>()) {
+    if let Some(Failure::Fault(error)) = response
+        .response()
+        .error()
+        .and_then(|e| e.as_error::<Failure>())
+    {
         if status == StatusCode::SERVICE_UNAVAILABLE {
             tracing::warn!(%error, "a store is away");
         } else {
@@ -120,20 +128,24 @@ pub async fn show(
     }
     let kind = match status {
         StatusCode::NOT_FOUND => "not-found",
-        StatusCode::FORBIDDEN => match response.response().error().and_then(|e| e.as_error::<Failure>()) {
-            Some(Failure::Forbidden) => "forbidden",
-            _ => "foreign-origin",
-        },
+        StatusCode::FORBIDDEN => "foreign-origin",
         StatusCode::METHOD_NOT_ALLOWED => "method",
         StatusCode::PAYLOAD_TOO_LARGE => "too-large",
         StatusCode::SERVICE_UNAVAILABLE => "away",
         status if status.is_client_error() => "bad-form",
         _ => "fault",
     };
-    let template = ErrorPage { frame: Frame::bare(&app), kind, request_id };
+    let template = ErrorPage {
+        frame: Frame::bare(&app),
+        kind,
+        request_id,
+    };
     let mut answer = super::page(&template, status).unwrap_or_else(|_| HttpResponse::new(status));
     if status == StatusCode::SERVICE_UNAVAILABLE {
-        answer.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from_static(RETRY_AFTER));
+        answer.headers_mut().insert(
+            header::RETRY_AFTER,
+            header::HeaderValue::from_static(RETRY_AFTER),
+        );
     }
     Ok(response.into_response(answer))
 }

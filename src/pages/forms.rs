@@ -8,12 +8,18 @@ pub type Fields = web::Form<Vec<(String, String)>>;
 
 /// The first value of a field, without the spaces around it; empty when it is missing.
 pub fn first<'a>(fields: &'a Fields, name: &str) -> &'a str {
-    fields.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim())
+    fields
+        .iter()
+        .find(|(key, _)| key == name)
+        .map_or("", |(_, value)| value.trim())
 }
 
 /// All values of a field.
 pub fn all<'a>(fields: &'a Fields, name: &'static str) -> impl Iterator<Item = &'a str> {
-    fields.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.trim())
+    fields
+        .iter()
+        .filter(move |(key, _)| key == name)
+        .map(|(_, value)| value.trim())
 }
 
 /// The hold that a form names, if it has a hold's form.

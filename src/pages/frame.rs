@@ -41,12 +41,21 @@ impl Holding {
             time_left_ms: hold.time_left_ms,
         }
     }
+
+    /// Whole seconds left, by which a browser without JavaScript counts.
+    pub fn seconds(&self) -> u64 {
+        self.time_left_ms / 1000
+    }
 }
 
 impl Frame {
     /// A frame that asks no store.
     pub fn bare(app: &App) -> Self {
-        Self { site: Arc::clone(&app.site), statics: app.statics.root(), holding: Vec::new() }
+        Self {
+            site: Arc::clone(&app.site),
+            statics: app.statics.root(),
+            holding: Vec::new(),
+        }
     }
 
     /// The frame with what the browser holds, but for the event that the page itself is about.
@@ -60,17 +69,20 @@ impl Frame {
         frame.holding.sort_by_key(|holding| holding.time_left_ms);
         frame
     }
-
-    /// Whole seconds of the shortest countdown on the page, by which a browser without JavaScript counts.
-    pub fn seconds(&self) -> Option<u64> {
-        self.holding.first().map(|holding| holding.time_left_ms.div_ceil(1000))
-    }
 }
 
 async fn look(app: &App, request: &HttpRequest, slug: &str) -> Result<Option<Holding>, Error> {
-    let Some(buyer) = buyer::buyer(app, request) else { return Ok(None) };
-    let Some(event) = app.events.by_slug(slug).await? else { return Ok(None) };
-    let Some(hold) = app.holds.of_buyer(&mut app.holds.connect().await?, event.id, &buyer).await? else {
+    let Some(buyer) = buyer::buyer(app, request) else {
+        return Ok(None);
+    };
+    let Some(event) = app.events.by_slug(slug).await? else {
+        return Ok(None);
+    };
+    let Some(hold) = app
+        .holds
+        .of_buyer(&mut app.holds.connect().await?, event.id, &buyer)
+        .await?
+    else {
         return Ok(None);
     };
     let seats = app.seat_maps.priced(event.id, &hold.seats).await?;

@@ -25,23 +25,36 @@ pub async fn same_origin<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, actix_web::Error> {
-    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) || is_ours(&request) {
+    if matches!(
+        *request.method(),
+        Method::GET | Method::HEAD | Method::OPTIONS
+    ) || is_ours(&request)
+    {
         return next.call(request).await;
     }
     Err(Failure::ForeignOrigin.into())
 }
 
 fn is_ours(request: &ServiceRequest) -> bool {
-    let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
+    let text = |name: &str| {
+        request
+            .headers()
+            .get(name)
+            .and_then(|value| value.to_str().ok())
+    };
     if let Some(site) = text("sec-fetch-site") {
         return site == "same-origin";
     }
-    let Some(origin) = text("origin") else { return false };
+    let Some(origin) = text("origin") else {
+        return false;
+    };
     let app = request.app_data::<web::Data<App>>();
     match app.and_then(|app| app.site.public_url.as_deref()) {
         Some(public) => origin.eq_ignore_ascii_case(public),
         None => text("host").is_some_and(|host| {
-            origin.split_once("://").is_some_and(|(_, authority)| authority.eq_ignore_ascii_case(host))
+            origin
+                .split_once("://")
+                .is_some_and(|(_, authority)| authority.eq_ignore_ascii_case(host))
         }),
     }
 }
@@ -51,7 +64,9 @@ pub async fn headers<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, actix_web::Error> {
-    let secure = request.app_data::<web::Data<App>>().is_some_and(|app| is_secure(app));
+    let secure = request
+        .app_data::<web::Data<App>>()
+        .is_some_and(|app| is_secure(app));
     let mut response = next.call(request).await?;
     let headers = response.headers_mut();
     let mut set = |name: HeaderName, value: &'static str| {
@@ -63,8 +78,14 @@ pub async fn headers<B: MessageBody>(
     set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(header::REFERRER_POLICY, "same-origin");
     set(header::X_FRAME_OPTIONS, "DENY");
-    set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
-    set(HeaderName::from_static("permissions-policy"), "camera=(), geolocation=(), microphone=()");
+    set(
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    );
+    set(
+        HeaderName::from_static("permissions-policy"),
+        "camera=(), geolocation=(), microphone=()",
+    );
     set(header::CACHE_CONTROL, "no-store");
     if secure {
         set(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
@@ -74,5 +95,8 @@ pub async fn headers<B: MessageBody>(
 
 /// Whether people reach the site by https.
 pub fn is_secure(app: &App) -> bool {
-    app.site.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
+    app.site
+        .public_url
+        .as_deref()
+        .is_some_and(|url| url.starts_with("https://"))
 }

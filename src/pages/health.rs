@@ -30,34 +30,57 @@ pub async fn observe<B: MessageBody>(
     let method = request.method().clone();
     let span = tracing::info_span!("request", id);
     let mut response = next.call(request).instrument(span.clone()).await?;
-    let route = response.request().match_pattern().unwrap_or_else(|| "none".to_owned());
+    let route = response
+        .request()
+        .match_pattern()
+        .unwrap_or_else(|| "none".to_owned());
     let status = response.status().as_u16();
     let seconds = start.elapsed().as_secs_f64();
     span.in_scope(|| tracing::info!(%method, route, status, ms = seconds * 1000.0, "answered"));
-    let labels = [("method", method.to_string()), ("route", route), ("status", status.to_string())];
+    let labels = [
+        ("method", method.to_string()),
+        ("route", route),
+        ("status", status.to_string()),
+    ];
     metrics::histogram!("http_request_duration_seconds", &labels).record(seconds);
     if let Ok(value) = HeaderValue::from_str(&id) {
-        response.headers_mut().insert(HeaderName::from_static("x-request-id"), value);
+        response
+            .headers_mut()
+            .insert(HeaderName::from_static("x-request-id"), value);
     }
     Ok(response)
 }
 
 /// The process answers.
 pub async fn live() -> HttpResponse {
-    HttpResponse::Ok().content_type("text/plain").body("alive\n")
+    HttpResponse::Ok()
+        .content_type("text/plain")
+        .body("alive\n")
 }
 
 /// Both stores answer.
 pub async fn ready(app: Data<App>) -> HttpResponse {
     let (database, redis) = futures_util::join!(app.events.ping(), app.holds.ping());
     let word = |ok: bool| if ok { "ready" } else { "away" };
-    let text = format!("postgresql {}\nredis {}\n", word(database.is_ok()), word(redis.is_ok()));
-    let mut answer =
-        if database.is_ok() && redis.is_ok() { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
-    answer.insert_header(("cache-control", "no-store")).content_type("text/plain").body(text)
+    let text = format!(
+        "postgresql {}\nredis {}\n",
+        word(database.is_ok()),
+        word(redis.is_ok())
+    );
+    let mut answer = if database.is_ok() && redis.is_ok() {
+        HttpResponse::Ok()
+    } else {
+        HttpResponse::ServiceUnavailable()
+    };
+    answer
+        .insert_header(("cache-control", "no-store"))
+        .content_type("text/plain")
+        .body(text)
 }
 
 /// Counters in Prometheus's text format. Keep it from the public by the proxy in front.
 pub async fn metrics(app: Data<App>) -> HttpResponse {
-    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(app.metrics.render())
+    HttpResponse::Ok()
+        .content_type("text/plain; version=0.0.4")
+        .body(app.metrics.render())
 }

@@ -73,7 +73,11 @@ pub fn serve(app: App, listener: TcpListener, workers: Option<usize>) -> std::io
     let mut server = HttpServer::new(move || {
         Actix::new()
             .app_data(web::Data::new(app.clone()))
-            .app_data(web::FormConfig::default().limit(FORM_BYTES).error_handler(|e, _| Failure::form(&e).into()))
+            .app_data(
+                web::FormConfig::default()
+                    .limit(FORM_BYTES)
+                    .error_handler(|e, _| Failure::form(&e).into()),
+            )
             .app_data(web::PayloadConfig::new(FORM_BYTES))
             // From the outermost: what is registered last runs first.
             .wrap(from_fn(guard::same_origin))
@@ -105,7 +109,10 @@ fn routes(service: &mut web::ServiceConfig) {
         .route("/events/{slug}/extend", web::post().to(checkout::extend))
         .route("/events/{slug}/payment", web::post().to(checkout::pay))
         .route("/bookings/{token}", web::get().to(booking::show))
-        .route("/bookings/{token}/event.ics", web::get().to(booking::calendar))
+        .route(
+            "/bookings/{token}/event.ics",
+            web::get().to(booking::calendar),
+        )
         .route("/countdown/{seconds}.css", web::get().to(countdown::style))
         .route("/health/live", web::get().to(health::live))
         .route("/health/ready", web::get().to(health::ready))
@@ -115,8 +122,13 @@ fn routes(service: &mut web::ServiceConfig) {
 }
 
 /// A page as an answer, never to be kept by anyone.
-fn page(template: &impl Template, status: actix_web::http::StatusCode) -> Result<HttpResponse, Failure> {
-    let html = template.render().map_err(|e| Error::Broken(format!("template: {e}")))?;
+fn page(
+    template: &impl Template,
+    status: actix_web::http::StatusCode,
+) -> Result<HttpResponse, Failure> {
+    let html = template
+        .render()
+        .map_err(|e| Error::Broken(format!("template: {e}")))?;
     Ok(HttpResponse::build(status)
         .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
         .insert_header((header::CACHE_CONTROL, "no-store"))

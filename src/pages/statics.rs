@@ -34,7 +34,10 @@ impl Statics {
             hash.update(fs::read(file.path())?);
         }
         let version = crate::random::hex(&hash.finalize()[..8]);
-        Ok(Self { folder: Arc::new(folder.to_owned()), version: version.into() })
+        Ok(Self {
+            folder: Arc::new(folder.to_owned()),
+            version: version.into(),
+        })
     }
 
     /// The address under which the files stand.
@@ -49,16 +52,29 @@ pub fn service() -> Resource {
     web::resource("/static/{version}/{file}").route(web::get().to(file))
 }
 
-async fn file(app: Data<App>, request: HttpRequest, names: Segments<(String, String)>) -> Result<HttpResponse, Failure> {
+async fn file(
+    app: Data<App>,
+    request: HttpRequest,
+    names: Segments<(String, String)>,
+) -> Result<HttpResponse, Failure> {
     let (version, file) = names.into_inner();
-    let plain = file.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b)) && !file.starts_with('.');
+    let plain = file
+        .bytes()
+        .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b))
+        && !file.starts_with('.');
     if !plain {
         return Err(Failure::NotFound);
     }
     let opened = NamedFile::open(app.statics.folder.join(file)).map_err(|_| Failure::NotFound)?;
     let mut answer = opened.into_response(&request);
     // A page that was drawn before an update may ask for the former version: it gets the present one, not to be kept.
-    let keep = if *version == *app.statics.version { "public, max-age=31536000, immutable" } else { "no-cache" };
-    answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    let keep = if *version == *app.statics.version {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    answer
+        .headers_mut()
+        .insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
     Ok(answer)
 }

@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(8);
 /// How long the provider may take to answer a charge: less than it takes until an unsettled payment is settled.
 const CHARGE_BOUND: Duration = Duration::from_secs(9);
 
+/// How long a claim may take after its mark before the mark is taken for one that a crash left.
+const CLAIM_MOMENT: Duration = Duration::from_millis(250);
+
 /// What a payment has come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
@@ -68,8 +71,20 @@ impl Cashier {
     /// # Panics
     /// When called outside of a Tokio runtime.
     #[must_use]
-    pub fn new(payments: Payments, bookings: Bookings, holds: Holds, provider: Arc<dyn Provider>) -> Self {
-        Self { payments, bookings, holds, provider, runtime: Handle::current(), running: TaskTracker::new() }
+    pub fn new(
+        payments: Payments,
+        bookings: Bookings,
+        holds: Holds,
+        provider: Arc<dyn Provider>,
+    ) -> Self {
+        Self {
+            payments,
+            bookings,
+            holds,
+            provider,
+            runtime: Handle::current(),
+            running: TaskTracker::new(),
+        }
     }
 
     /// The payment that a hold is marked with, if the mark binds. One that does not (PostgreSQL does not know the payment,
@@ -81,10 +96,19 @@ impl Cashier {
         running: &Running,
     ) -> Result<Option<Payment>, Error> {
         let payment = match running.payment.parse() {
-            Ok(id) => self.payments.by_id(id).await?,
+            Ok(id) => match self.payments.by_id(id).await? {
+                None => {
+                    // Between the mark and the claim lies a moment: one who pays just now must not be unmarked.
+                    tokio::time::sleep(CLAIM_MOMENT).await;
+                    self.payments.by_id(id).await?
+                }
+                known => known,
+            },
             Err(_) => None,
         };
-        if let Some(payment) = payment.filter(|payment| payment.event_id == event && payment.state.binds()) {
+        if let Some(payment) =
+            payment.filter(|payment| payment.event_id == event && payment.state.binds())
+        {
             return Ok(Some(payment));
         }
         self.holds.end_payment(redis, event, running).await?;
@@ -98,11 +122,25 @@ impl Cashier {
 
     /// Charges a claimed payment and brings it to its end, in a task of its own; answers as soon as the outcome is known,
     /// or [`Outcome::Checking`] when that takes too long for a page.
-    pub async fn charge(&self, order: Order, amount_minor: i64, currency: String, card: Card) -> Outcome {
+    pub async fn charge(
+        &self,
+        order: Order,
+        amount_minor: i64,
+        currency: String,
+        card: Card,
+    ) -> Outcome {
         let cashier = self.clone();
         let id = order.id;
-        let charge = Charge { key: id, amount_minor, currency, card };
-        let chain = self.running.spawn_on(async move { cashier.run(&order, charge).await }, &self.runtime);
+        let charge = Charge {
+            key: id,
+            amount_minor,
+            currency,
+            card,
+        };
+        let chain = self.running.spawn_on(
+            async move { cashier.run(&order, charge).await },
+            &self.runtime,
+        );
         match timeout(PATIENCE, chain).await {
             Ok(Ok(Ok(outcome))) => outcome,
             Ok(Ok(Err(error))) => {
@@ -121,7 +159,10 @@ impl Cashier {
     pub async fn await_outcome(&self, payment: Payment) -> Result<Outcome, Error> {
         let end = tokio::time::Instant::now() + PATIENCE;
         let mut outcome = Outcome::of(&payment);
-        while outcome == Outcome::Checking && payment.state != State::Unknown && tokio::time::Instant::now() < end {
+        while outcome == Outcome::Checking
+            && payment.state != State::Unknown
+            && tokio::time::Instant::now() < end
+        {
             tokio::time::sleep(Duration::from_millis(200)).await;
             match self.payments.by_id(payment.id).await? {
                 Some(now) if now.state == State::Unknown => break,
@@ -147,7 +188,14 @@ impl Cashier {
                 self.confirm_by_id(order.id).await
             }
             Ok(Ok(Charged::Declined(reason))) => {
-                self.not_charged(order.event_id, order.id, &order.hold, State::Declined, Some(&reason)).await?;
+                self.not_charged(
+                    order.event_id,
+                    order.id,
+                    &order.hold,
+                    State::Declined,
+                    Some(&reason),
+                )
+                .await?;
                 Ok(Outcome::Declined(reason))
             }
             Ok(Err(_)) | Err(_) => {
@@ -166,9 +214,19 @@ impl Cashier {
         state: State,
         reason: Option<&str>,
     ) -> Result<(), Error> {
-        self.payments.record_not_charged(payment, state, reason).await?;
-        let running = Running { payment: payment.to_string(), hold: hold.to_owned() };
-        let returned = async { self.holds.end_payment(&mut self.holds.connect().await?, event, &running).await }.await;
+        self.payments
+            .record_not_charged(payment, state, reason)
+            .await?;
+        let running = Running {
+            payment: payment.to_string(),
+            hold: hold.to_owned(),
+        };
+        let returned = async {
+            self.holds
+                .end_payment(&mut self.holds.connect().await?, event, &running)
+                .await
+        }
+        .await;
         if let Err(error) = returned {
             // The mark does not bind any more: whoever meets it asks PostgreSQL.
             tracing::warn!(%payment, %error, "could not return the hold after a payment without a charge");
@@ -188,7 +246,10 @@ impl Cashier {
         match self.bookings.confirm(payment.id).await? {
             Confirmed::Booked { seats } => {
                 if let Some(buyer) = &payment.buyer {
-                    let done = self.holds.finish(payment.event_id, &payment.hold, buyer, &seats).await;
+                    let done = self
+                        .holds
+                        .finish(payment.event_id, &payment.hold, buyer, &seats)
+                        .await;
                     if let Err(error) = done {
                         // The hold ends by itself; PostgreSQL has the seats as sold.
                         tracing::warn!(payment = %payment.id, %error, "could not end the hold of a booking");

@@ -111,21 +111,46 @@ impl Payments {
     /// Writes the payment and claims its seats in one transaction; nothing is written unless all of it can be.
     pub(super) async fn claim(&self, order: &Order) -> Result<Claimed, Error> {
         match database::retry(|| self.try_claim(order)).await {
-            // Two forms at one instant: the other one's payment is what there is.
-            Err(e) if matches!(e.constraint(), Some("payment_pkey" | "payment_one_live_per_hold")) => {
-                let running = match self.by_id(order.id).await? {
-                    Some(payment) => Some(payment),
-                    None => self.live_of_hold(&order.hold).await?,
-                };
-                running.map(|payment| Claimed::Running(Box::new(payment))).ok_or(e)
+            // The seats may be lost to this same hold: a second press, or a second tab, met the first one's claim.
+            Ok(Claimed::SeatsLost(lost)) => match self.running(order).await? {
+                Some(payment) => Ok(Claimed::Running(Box::new(payment))),
+                None => Ok(Claimed::SeatsLost(lost)),
+            },
+            Err(e)
+                if matches!(
+                    e.constraint(),
+                    Some("payment_pkey" | "payment_one_live_per_hold")
+                ) =>
+            {
+                self.running(order)
+                    .await?
+                    .map(|payment| Claimed::Running(Box::new(payment)))
+                    .ok_or(e)
             }
             // The answer to COMMIT may have been lost with the connection: what counts is what is there. To charge for it
             // is safe even if another request does, since the key is the same.
             Err(e) if e.is_passing() => match self.by_id(order.id).await? {
-                Some(Payment { token, amount_minor, currency, .. }) => Ok(Claimed::Yours { token, amount_minor, currency }),
+                Some(Payment {
+                    token,
+                    amount_minor,
+                    currency,
+                    ..
+                }) => Ok(Claimed::Yours {
+                    token,
+                    amount_minor,
+                    currency,
+                }),
                 None => Err(e),
             },
             done => done,
+        }
+    }
+
+    /// The payment that another press of this form made, or another form of this hold.
+    async fn running(&self, order: &Order) -> Result<Option<Payment>, Error> {
+        match self.by_id(order.id).await? {
+            Some(payment) => Ok(Some(payment)),
+            None => self.live_of_hold(&order.hold).await,
         }
     }
 
@@ -137,11 +162,24 @@ impl Payments {
             transaction.prepare_cached(LOOK_AT_SEATS),
             transaction.prepare_cached(WRITE_PAYMENT)
         )?;
-        transaction.execute(&lock, &[&order.event_id, &order.seats]).await?;
-        let rows = transaction.query(&look, &[&order.event_id, &order.seats]).await?;
+        transaction
+            .execute(&lock, &[&order.event_id, &order.seats])
+            .await?;
+        let rows = transaction
+            .query(&look, &[&order.event_id, &order.seats])
+            .await?;
 
-        let free: Vec<i64> = rows.iter().filter(|row| row.get("free")).map(|row| row.get("id")).collect();
-        let lost: Vec<i64> = order.seats.iter().copied().filter(|seat| !free.contains(seat)).collect();
+        let free: Vec<i64> = rows
+            .iter()
+            .filter(|row| row.get("free"))
+            .map(|row| row.get("id"))
+            .collect();
+        let lost: Vec<i64> = order
+            .seats
+            .iter()
+            .copied()
+            .filter(|seat| !free.contains(seat))
+            .collect();
         if !lost.is_empty() || free.is_empty() {
             return Ok(Claimed::SeatsLost(lost));
         }
@@ -177,6 +215,10 @@ impl Payments {
             )
             .await?;
         transaction.commit().await?;
-        Ok(Claimed::Yours { token, amount_minor, currency })
+        Ok(Claimed::Yours {
+            token,
+            amount_minor,
+            currency,
+        })
     }
 }

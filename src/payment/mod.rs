@@ -22,7 +22,7 @@ pub use cashier::{Cashier, Outcome};
 pub use claim::{Claimed, Order};
 pub use provider::{Card, Charge, Charged, NoAnswer, Provider, Seen, Voided};
 pub use settle::SETTLE_AFTER;
-pub use simulator::{Simulator, TEST_CARDS, TestCard};
+pub use simulator::{LedgerRow, Simulator, TEST_CARDS, TestCard};
 
 /// Where a payment stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,16 +63,21 @@ impl State {
 
     fn parse(text: &str) -> Result<Self, Error> {
         use State::{Booked, Captured, Declined, Pending, Refunded, Refunding, Unknown, Voided};
-        [Pending, Unknown, Captured, Declined, Voided, Booked, Refunding, Refunded]
-            .into_iter()
-            .find(|state| state.as_str() == text)
-            .ok_or_else(|| Error::Broken(format!("payment state {text:?}")))
+        [
+            Pending, Unknown, Captured, Declined, Voided, Booked, Refunding, Refunded,
+        ]
+        .into_iter()
+        .find(|state| state.as_str() == text)
+        .ok_or_else(|| Error::Broken(format!("payment state {text:?}")))
     }
 
     /// Whether a hold that is marked with this payment must be left alone.
     #[must_use]
     pub fn binds(self) -> bool {
-        !matches!(self, Self::Declined | Self::Voided | Self::Refunding | Self::Refunded)
+        !matches!(
+            self,
+            Self::Declined | Self::Voided | Self::Refunding | Self::Refunded
+        )
     }
 }
 
@@ -153,12 +158,20 @@ impl Payments {
 
     /// The payment with this key.
     pub async fn by_id(&self, id: Uuid) -> Result<Option<Payment>, Error> {
-        self.one(&format!("select {PAYMENT_COLUMNS} from payment where id = $1"), &id).await
+        self.one(
+            &format!("select {PAYMENT_COLUMNS} from payment where id = $1"),
+            &id,
+        )
+        .await
     }
 
     /// The payment whose booking's page this token opens.
     pub async fn by_token(&self, token: &str) -> Result<Option<Payment>, Error> {
-        self.one(&format!("select {PAYMENT_COLUMNS} from payment where token = $1"), &token).await
+        self.one(
+            &format!("select {PAYMENT_COLUMNS} from payment where token = $1"),
+            &token,
+        )
+        .await
     }
 
     /// The one payment of this hold that is unsettled or sold.
@@ -170,17 +183,28 @@ impl Payments {
         self.one(&sql, &hold).await
     }
 
-    async fn one(&self, sql: &str, key: &(dyn tokio_postgres::types::ToSql + Sync)) -> Result<Option<Payment>, Error> {
+    async fn one(
+        &self,
+        sql: &str,
+        key: &(dyn tokio_postgres::types::ToSql + Sync),
+    ) -> Result<Option<Payment>, Error> {
         let client = self.database.get().await?;
         let statement = client.prepare_cached(sql).await?;
-        client.query_opt(&statement, &[key]).await?.as_ref().map(Payment::from_row).transpose()
+        client
+            .query_opt(&statement, &[key])
+            .await?
+            .as_ref()
+            .map(Payment::from_row)
+            .transpose()
     }
 
     /// Notes that the provider did not answer. Whoever settles asks again.
     async fn record_unknown(&self, id: Uuid) -> Result<(), Error> {
         let client = self.database.get().await?;
         let statement = client
-            .prepare_cached("update payment set state = 'unknown' where id = $1 and state = 'pending'")
+            .prepare_cached(
+                "update payment set state = 'unknown' where id = $1 and state = 'pending'",
+            )
             .await?;
         client.execute(&statement, &[&id]).await?;
         Ok(())
@@ -201,7 +225,12 @@ impl Payments {
     }
 
     /// Notes a decline or a void, and takes the claims away in the same statement.
-    async fn record_not_charged(&self, id: Uuid, state: State, reason: Option<&str>) -> Result<(), Error> {
+    async fn record_not_charged(
+        &self,
+        id: Uuid,
+        state: State,
+        reason: Option<&str>,
+    ) -> Result<(), Error> {
         let client = self.database.get().await?;
         let statement = client
             .prepare_cached(
@@ -214,7 +243,9 @@ impl Payments {
                  delete from seat_claim using settled where seat_claim.payment_id = settled.id",
             )
             .await?;
-        client.execute(&statement, &[&id, &state.as_str(), &reason]).await?;
+        client
+            .execute(&statement, &[&id, &state.as_str(), &reason])
+            .await?;
         Ok(())
     }
 

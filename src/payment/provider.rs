@@ -88,5 +88,10 @@ pub trait Provider: Send + Sync {
     /// Makes sure that a key is never charged from now on.
     fn void(&self, key: Uuid) -> BoxFuture<'_, Result<Voided, NoAnswer>>;
     /// Returns money taken under `key`; `refund` is this return's own key, so that a repeat returns nothing more.
-    fn refund(&self, key: Uuid, refund: Uuid, amount_minor: i64) -> BoxFuture<'_, Result<(), NoAnswer>>;
+    fn refund(
+        &self,
+        key: Uuid,
+        refund: Uuid,
+        amount_minor: i64,
+    ) -> BoxFuture<'_, Result<(), NoAnswer>>;
 }

@@ -38,7 +38,12 @@ impl Payments {
             super::PAYMENT_COLUMNS
         );
         let statement = client.prepare_cached(&sql).await?;
-        client.query(&statement, &[]).await?.iter().map(Payment::from_row).collect()
+        client
+            .query(&statement, &[])
+            .await?
+            .iter()
+            .map(Payment::from_row)
+            .collect()
     }
 }
 
@@ -76,7 +81,10 @@ impl Cashier {
             }
             State::Refunding => {
                 if payment.amount_minor > 0 {
-                    ask(self.provider.refund(payment.id, payment.id, payment.amount_minor)).await?;
+                    ask(self
+                        .provider
+                        .refund(payment.id, payment.id, payment.amount_minor))
+                    .await?;
                 }
                 self.payments.record_refunded(payment.id).await?;
             }
@@ -84,13 +92,15 @@ impl Cashier {
                 Seen::Captured => self.captured(payment).await?,
                 Seen::Declined(reason) => {
                     let (event, id, hold) = (payment.event_id, payment.id, &payment.hold);
-                    self.not_charged(event, id, hold, State::Declined, Some(&reason)).await?;
+                    self.not_charged(event, id, hold, State::Declined, Some(&reason))
+                        .await?;
                 }
                 Seen::Nothing | Seen::Voided => match ask(self.provider.void(payment.id)).await? {
                     Voided::AlreadyCaptured => self.captured(payment).await?,
                     Voided::Voided => {
                         let (event, id, hold) = (payment.event_id, payment.id, &payment.hold);
-                        self.not_charged(event, id, hold, State::Voided, None).await?;
+                        self.not_charged(event, id, hold, State::Voided, None)
+                            .await?;
                     }
                 },
             },

@@ -1,4 +1,4 @@
-//! The simulator: a provider without money, with a ledger of its own in a SQLite file, which survives restarts and is the
+//! The simulator: a provider without money, with a ledger of its own in an `SQLite` file, which survives restarts and is the
 //! outside witness when the books are audited. Card numbers choose how it behaves.
 
 use std::{
@@ -33,11 +33,26 @@ const SLOWNESS: Duration = Duration::from_secs(5);
 
 /// Every card that the simulator knows.
 pub const TEST_CARDS: [TestCard; 5] = [
-    TestCard { number: APPROVED, text: "test-card-approved" },
-    TestCard { number: DECLINED, text: "test-card-declined" },
-    TestCard { number: NO_FUNDS, text: "test-card-no-funds" },
-    TestCard { number: SLOW, text: "test-card-slow" },
-    TestCard { number: ANSWER_LOST, text: "test-card-answer-lost" },
+    TestCard {
+        number: APPROVED,
+        text: "test-card-approved",
+    },
+    TestCard {
+        number: DECLINED,
+        text: "test-card-declined",
+    },
+    TestCard {
+        number: NO_FUNDS,
+        text: "test-card-no-funds",
+    },
+    TestCard {
+        number: SLOW,
+        text: "test-card-slow",
+    },
+    TestCard {
+        number: ANSWER_LOST,
+        text: "test-card-answer-lost",
+    },
 ];
 
 /// The ledger's tables. `synchronous = normal` in WAL mode: a power cut may cost the last moments, never consistency.
@@ -72,9 +87,14 @@ pub struct Simulator {
 impl Simulator {
     /// Opens the ledger in this file, or makes it.
     pub fn open(file: &Path) -> Result<Self, NoAnswer> {
-        let ledger = Connection::open(file).map_err(|e| NoAnswer(format!("{}: {e}", file.display())))?;
-        ledger.execute_batch(SCHEMA).map_err(|e| NoAnswer(format!("{}: {e}", file.display())))?;
-        Ok(Self { ledger: Arc::new(Mutex::new(ledger)) })
+        let ledger =
+            Connection::open(file).map_err(|e| NoAnswer(format!("{}: {e}", file.display())))?;
+        ledger
+            .execute_batch(SCHEMA)
+            .map_err(|e| NoAnswer(format!("{}: {e}", file.display())))?;
+        Ok(Self {
+            ledger: Arc::new(Mutex::new(ledger)),
+        })
     }
 
     /// Every key that the ledger knows.
@@ -90,8 +110,17 @@ impl Simulator {
         let rows = statement
             .query_map([], |row| {
                 let key: String = row.get(0)?;
-                let taken = if row.get_ref(1)?.as_str()? == "captured" { row.get(2)? } else { 0 };
-                Ok((Uuid::parse_str(&key).unwrap_or_default(), row.get(1)?, taken, row.get(3)?))
+                let taken = if row.get_ref(1)?.as_str()? == "captured" {
+                    row.get(2)?
+                } else {
+                    0
+                };
+                Ok((
+                    Uuid::parse_str(&key).unwrap_or_default(),
+                    row.get(1)?,
+                    taken,
+                    row.get(3)?,
+                ))
             })
             .map_err(no_answer)?;
         rows.collect::<Result<_, _>>().map_err(no_answer)
@@ -102,10 +131,12 @@ impl Simulator {
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, NoAnswer> {
         let ledger = Arc::clone(&self.ledger);
-        tokio::task::spawn_blocking(move || work(&ledger.lock().unwrap_or_else(PoisonError::into_inner)))
-            .await
-            .map_err(|e| NoAnswer(e.to_string()))?
-            .map_err(no_answer)
+        tokio::task::spawn_blocking(move || {
+            work(&ledger.lock().unwrap_or_else(PoisonError::into_inner))
+        })
+        .await
+        .map_err(|e| NoAnswer(e.to_string()))?
+        .map_err(no_answer)
     }
 
     async fn seen(&self, key: Uuid) -> Result<Seen, NoAnswer> {
@@ -134,7 +165,11 @@ impl Provider for Simulator {
                         charge.key.to_string(),
                         charge.amount_minor,
                         charge.currency,
-                        if reason.is_some() { "declined" } else { "captured" },
+                        if reason.is_some() {
+                            "declined"
+                        } else {
+                            "captured"
+                        },
                         reason
                     ],
                 )
@@ -173,7 +208,12 @@ impl Provider for Simulator {
         })
     }
 
-    fn refund(&self, key: Uuid, refund: Uuid, amount_minor: i64) -> BoxFuture<'_, Result<(), NoAnswer>> {
+    fn refund(
+        &self,
+        key: Uuid,
+        refund: Uuid,
+        amount_minor: i64,
+    ) -> BoxFuture<'_, Result<(), NoAnswer>> {
         Box::pin(async move {
             self.with(move |ledger| {
                 ledger.execute(
@@ -192,7 +232,11 @@ impl Provider for Simulator {
             let known = self
                 .with(move |ledger| {
                     ledger
-                        .query_row("select 1 from refund where key = ?1", [refund.to_string()], |_| Ok(()))
+                        .query_row(
+                            "select 1 from refund where key = ?1",
+                            [refund.to_string()],
+                            |_| Ok(()),
+                        )
                         .optional()
                 })
                 .await?;
@@ -203,9 +247,11 @@ impl Provider for Simulator {
 
 fn look_up(ledger: &Connection, key: Uuid) -> rusqlite::Result<Seen> {
     let row: Option<(String, Option<String>)> = ledger
-        .query_row("select state, reason from charge where key = ?1", [key.to_string()], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        .query_row(
+            "select state, reason from charge where key = ?1",
+            [key.to_string()],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
         .optional()?;
     Ok(match row {
         None => Seen::Nothing,
@@ -215,7 +261,10 @@ fn look_up(ledger: &Connection, key: Uuid) -> rusqlite::Result<Seen> {
     })
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "a map_err wants a function of the error itself")]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a map_err wants a function of the error itself"
+)]
 fn no_answer(error: rusqlite::Error) -> NoAnswer {
     NoAnswer(error.to_string())
 }
@@ -230,7 +279,11 @@ mod tests {
             key,
             amount_minor: 4500,
             currency: "EUR".to_owned(),
-            card: Card { number: number.to_owned(), expiry: "12/40".to_owned(), cvc: "123".to_owned() },
+            card: Card {
+                number: number.to_owned(),
+                expiry: "12/40".to_owned(),
+                cvc: "123".to_owned(),
+            },
         }
     }
 
@@ -245,9 +298,15 @@ mod tests {
         let (_folder, simulator) = simulator();
         let key = Uuid::new_v4();
         for _ in 0..3 {
-            assert_eq!(simulator.charge(charge(key, APPROVED)).await, Ok(Charged::Captured));
+            assert_eq!(
+                simulator.charge(charge(key, APPROVED)).await,
+                Ok(Charged::Captured)
+            );
         }
-        assert_eq!(simulator.ledger().expect("readable"), [(key, "captured".to_owned(), 4500, 0)]);
+        assert_eq!(
+            simulator.ledger().expect("readable"),
+            [(key, "captured".to_owned(), 4500, 0)]
+        );
     }
 
     #[tokio::test]
@@ -264,7 +323,10 @@ mod tests {
         let (_folder, simulator) = simulator();
         let key = Uuid::new_v4();
         assert_eq!(simulator.void(key).await, Ok(Voided::Voided));
-        assert_eq!(simulator.charge(charge(key, APPROVED)).await, Ok(Charged::Declined("voided".to_owned())));
+        assert_eq!(
+            simulator.charge(charge(key, APPROVED)).await,
+            Ok(Charged::Declined("voided".to_owned()))
+        );
         assert_eq!(simulator.look_up(key).await, Ok(Seen::Voided));
     }
 

@@ -5,6 +5,7 @@ skip-to-main = Skip to the main part
 holding-label = Seats that you hold
 holding = You hold { $seats } for { $event }.
 time-left = left
+holding-over = Your hold for { $event } has ended. You were not charged.
 go-to-checkout = Go to checkout
 back-to-events = See all events
 back-to-map = Back to the seats of { $event }
@@ -49,6 +50,7 @@ sales-closed-notice = Sales for this event are closed.
 ## The seat map
 legend = Prices and signs
 map-label = Map of the seats
+skip-map = Skip the map
 zoom = Zoom
 zoom-fit = Whole room
 zoom-near = Closer
@@ -151,8 +153,6 @@ calendar-description = { $seats }. Reference { $reference }.
 ## Failures
 error-not-found-title = There is no such page
 error-not-found-advice = Check the address, or start again from the list of events.
-error-forbidden-title = You may not see this
-error-forbidden-advice = Your account does not reach this page.
 error-foreign-origin-title = This form did not come from here
 error-foreign-origin-advice = For your safety it was not carried out. Open the page again and repeat it there.
 error-method-title = That does not work here

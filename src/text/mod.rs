@@ -8,13 +8,16 @@ use unic_langid::LanguageIdentifier;
 const CATALOGUE: &str = include_str!("en.ftl");
 
 static BUNDLE: LazyLock<FluentBundle<FluentResource>> = LazyLock::new(|| {
-    let mut bundle = FluentBundle::new_concurrent(vec!["en-GB".parse::<LanguageIdentifier>().unwrap_or_default()]);
+    let mut bundle = FluentBundle::new_concurrent(vec![
+        "en-GB".parse::<LanguageIdentifier>().unwrap_or_default(),
+    ]);
     // No invisible direction marks around names: seats and prices are compared and copied by people.
     bundle.set_use_isolating(false);
-    let resource = FluentResource::try_new(CATALOGUE.to_owned()).unwrap_or_else(|(resource, errors)| {
-        tracing::error!(?errors, "the catalogue of texts has errors");
-        resource
-    });
+    let resource =
+        FluentResource::try_new(CATALOGUE.to_owned()).unwrap_or_else(|(resource, errors)| {
+            tracing::error!(?errors, "the catalogue of texts has errors");
+            resource
+        });
     bundle.add_resource_overriding(resource);
     bundle
 });
@@ -28,7 +31,10 @@ pub struct Text {
 /// The message with this key. A key that the catalogue lacks shows itself; a test sees to it that none does.
 #[must_use]
 pub fn t(key: impl Into<Cow<'static, str>>) -> Text {
-    Text { key: key.into(), arguments: FluentArgs::new() }
+    Text {
+        key: key.into(),
+        arguments: FluentArgs::new(),
+    }
 }
 
 /// Whether the catalogue has a message with this key.
@@ -41,13 +47,17 @@ impl Text {
     /// The message with a text, or anything that shows itself as text, as argument `name`.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl fmt::Display) -> Self {
-        self.arguments.set(name, FluentValue::from(value.to_string()));
+        self.arguments
+            .set(name, FluentValue::from(value.to_string()));
         self
     }
 
     /// The message with a number as argument `name`, by which it may choose its plural.
     #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "templates hand over numbers of any kind, by value or reference")]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "templates hand over numbers of any kind, by value or reference"
+    )]
     pub fn count(mut self, name: &'static str, value: impl ToString) -> Self {
         let number: f64 = value.to_string().parse().unwrap_or_default();
         self.arguments.set(name, FluentValue::from(number));
@@ -57,7 +67,10 @@ impl Text {
 
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(pattern) = BUNDLE.get_message(&self.key).and_then(|message| message.value()) else {
+        let Some(pattern) = BUNDLE
+            .get_message(&self.key)
+            .and_then(|message| message.value())
+        else {
             return f.write_str(&self.key);
         };
         let mut errors = Vec::new();
@@ -80,8 +93,13 @@ mod tests {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/");
         let mut keys = BTreeSet::new();
         for folder in ["src", "templates"] {
-            for entry in walkdir::WalkDir::new(format!("{root}{folder}")).into_iter().flatten() {
-                let Ok(source) = std::fs::read_to_string(entry.path()) else { continue };
+            for entry in walkdir::WalkDir::new(format!("{root}{folder}"))
+                .into_iter()
+                .flatten()
+            {
+                let Ok(source) = std::fs::read_to_string(entry.path()) else {
+                    continue;
+                };
                 for (at, _) in source.match_indices("t(\"") {
                     let key: String = source[at + 3..].chars().take_while(|c| *c != '"').collect();
                     if key.contains('-') || CATALOGUE.contains(&format!("\n{key} =")) {
@@ -95,7 +113,10 @@ mod tests {
 
     #[test]
     fn every_text_that_a_page_names_is_in_the_catalogue() {
-        let missing: Vec<_> = used_keys().into_iter().filter(|key| !key.contains('{') && !has(key)).collect();
+        let missing: Vec<_> = used_keys()
+            .into_iter()
+            .filter(|key| !key.contains('{') && !has(key))
+            .collect();
         assert!(missing.is_empty(), "{missing:?}");
     }
 

@@ -24,7 +24,7 @@ use tempfile::TempDir;
 use crate::person::Person;
 
 /// The stores and the two server processes that most tests share; they end with the test program, however it ends.
-static SHARED: LazyLock<Stage> = LazyLock::new(|| Stage::start(&["LIMITS=off"], 2));
+pub static SHARED: LazyLock<Stage> = LazyLock::new(|| Stage::start(&["LIMITS=off"], 2));
 
 /// Four rows of ten seats, two categories: rows A and B cost 45.00, rows C and D 30.00.
 const ROOM: &str = "\
@@ -44,7 +44,7 @@ pub struct Stage {
 /// One `seathold serve`. It ends when this program does: its supervisor reads our end of a pipe.
 pub struct Process {
     pub base: String,
-    pub child: Child,
+    _child: Child,
     _alive: ChildStdin,
 }
 
@@ -54,7 +54,11 @@ impl Stage {
         let folder = tempfile::tempdir().expect("a folder");
         open_to_others(folder.path());
         let servers = Servers::start(folder.path(), Purpose::ThrowAway).expect("private servers");
-        let mut stage = Self { servers, folder, processes: Vec::new() };
+        let mut stage = Self {
+            servers,
+            folder,
+            processes: Vec::new(),
+        };
         for _ in 0..processes {
             let process = stage.serve(settings);
             stage.processes.push(process);
@@ -66,14 +70,26 @@ impl Stage {
     pub fn serve(&self, settings: &[&str]) -> Process {
         let mut command = Command::new("sh");
         command
-            .args(["-c", "\"$@\" & pid=$!; read -r _; kill -9 $pid", "sh", env!("CARGO_BIN_EXE_seathold")])
+            .args([
+                "-c",
+                "\"$@\" & pid=$!; read -r _; kill -9 $pid",
+                "sh",
+                env!("CARGO_BIN_EXE_seathold"),
+            ])
             .args(["serve", "--listen", "127.0.0.1:0"])
             .env("DATABASE_URL", self.servers.database_url())
             .env("REDIS_URL", self.servers.redis_url())
-            .env("SECRET_KEY", "a secret of the tests, long enough for everyone")
+            .env(
+                "SECRET_KEY",
+                "a secret of the tests, long enough for everyone",
+            )
             .env("SIMULATOR_LEDGER", self.ledger())
             .env("RUST_LOG", "warn")
-            .envs(settings.iter().filter_map(|setting| setting.split_once('=')))
+            .envs(
+                settings
+                    .iter()
+                    .filter_map(|setting| setting.split_once('=')),
+            )
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
@@ -81,11 +97,34 @@ impl Stage {
         let base = lines
             .by_ref()
             .map_while(Result::ok)
-            .find_map(|line| line.strip_prefix("Seathold listens on ").map(ToOwned::to_owned))
+            .find_map(|line| {
+                line.strip_prefix("Seathold listens on ")
+                    .map(ToOwned::to_owned)
+            })
             .expect("it says where it listens");
         std::thread::spawn(move || lines.for_each(drop));
         let alive = child.stdin.take().expect("its input");
-        Process { base, child, _alive: alive }
+        Process {
+            base,
+            _child: child,
+            _alive: alive,
+        }
+    }
+
+    /// Runs a command of the program on these stores: its exit code, and all that it printed.
+    pub fn command(&self, arguments: &[&str]) -> (i32, String) {
+        let done = Command::new(env!("CARGO_BIN_EXE_seathold"))
+            .args(arguments)
+            .env("DATABASE_URL", self.servers.database_url())
+            .env("REDIS_URL", self.servers.redis_url())
+            .env("SIMULATOR_LEDGER", self.ledger())
+            .output()
+            .expect("the program runs");
+        let printed = [done.stdout, done.stderr].concat();
+        (
+            done.status.code().unwrap_or(-1),
+            String::from_utf8_lossy(&printed).into_owned(),
+        )
     }
 
     pub fn ledger(&self) -> std::path::PathBuf {
@@ -93,14 +132,18 @@ impl Stage {
     }
 
     pub fn bases(&self) -> Vec<String> {
-        self.processes.iter().map(|process| process.base.clone()).collect()
+        self.processes
+            .iter()
+            .map(|process| process.base.clone())
+            .collect()
     }
 }
 
 /// PostgreSQL runs as another user when we are root: the folder must let it through.
 fn open_to_others(folder: &Path) {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755)).expect("our own folder");
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o755))
+        .expect("our own folder");
 }
 
 /// One event at one box office, with what a test may ask behind the pages.
@@ -109,7 +152,6 @@ pub struct BoxOffice {
     pub slug: String,
     pub event: i64,
     pub database: Database,
-    pub holds: Holds,
     pub payments: Payments,
     pub cashier: Cashier,
     pub events: Events,
@@ -128,7 +170,12 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Self {
-        Self { hold_seconds: 600, hold_cap_seconds: 1800, max_seats: 8, room: ROOM }
+        Self {
+            hold_seconds: 600,
+            hold_cap_seconds: 1800,
+            max_seats: 8,
+            room: ROOM,
+        }
     }
 }
 
@@ -150,7 +197,11 @@ impl BoxOffice {
         let events = Events::new(database.clone());
         let (plan, _) = plan::read("room.csv", rules.room.as_bytes()).expect("a room");
         let slug = format!("event-{}", seathold::random::token());
-        let prices = plan.categories.iter().map(|c| if c.name == "back" { 3000 } else { 4500 }).collect();
+        let prices = plan
+            .categories
+            .iter()
+            .map(|c| if c.name == "back" { 3000 } else { 4500 })
+            .collect();
         let event = events
             .create(&NewEvent {
                 slug: slug.clone(),
@@ -170,14 +221,28 @@ impl BoxOffice {
             .await
             .expect("an event");
         let rows = database.get().await.expect("a connection");
-        let rows = rows.query("select name, id from seat where event_id = $1", &[&event]).await.expect("seats");
+        let rows = rows
+            .query("select name, id from seat where event_id = $1", &[&event])
+            .await
+            .expect("seats");
         let seats = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
         let holds = Holds::new(redis.clone());
         let payments = Payments::new(database.clone());
         let simulator = Arc::new(Simulator::open(&stage.ledger()).expect("the ledger"));
         let bookings = Bookings::new(database.clone());
-        let cashier = Cashier::new(payments.clone(), bookings, holds.clone(), simulator.clone());
-        Self { bases, slug, event, database, holds, payments, cashier, events, simulator, redis, seats }
+        let cashier = Cashier::new(payments.clone(), bookings, holds, simulator.clone());
+        Self {
+            bases,
+            slug,
+            event,
+            database,
+            payments,
+            cashier,
+            events,
+            simulator,
+            redis,
+            seats,
+        }
     }
 
     /// Somebody new, at the first server process.
@@ -192,7 +257,10 @@ impl BoxOffice {
 
     /// The id of the seat that people call so.
     pub fn seat(&self, name: &str) -> i64 {
-        *self.seats.get(name).unwrap_or_else(|| panic!("no seat {name}"))
+        *self
+            .seats
+            .get(name)
+            .unwrap_or_else(|| panic!("no seat {name}"))
     }
 
     pub fn ids<const N: usize>(&self, names: [&str; N]) -> Vec<i64> {
@@ -202,12 +270,17 @@ impl BoxOffice {
     /// One number from PostgreSQL; `$1` is the event.
     pub async fn count(&self, sql: &str) -> i64 {
         let client = self.database.get().await.expect("a connection");
-        client.query_one(sql, &[&self.event]).await.expect("an answer").get(0)
+        client
+            .query_one(sql, &[&self.event])
+            .await
+            .expect("an answer")
+            .get(0)
     }
 
     /// How many seats of the event are in live bookings.
     pub async fn booked(&self) -> i64 {
-        self.count("select count(*) from booking_seat where event_id = $1 and cancelled_at is null").await
+        self.count("select count(*) from booking_seat where event_id = $1 and cancelled_at is null")
+            .await
     }
 
     /// Runs a statement; `$1` is the event.
@@ -218,7 +291,14 @@ impl BoxOffice {
 
     /// Opens or shuts the sale.
     pub async fn sell(&self, from: Option<Timestamp>, until: Option<Timestamp>) {
-        let changes = Changes { sales_from: from, sales_until: until, ..Changes::default() };
-        self.events.set(&self.slug, &changes).await.expect("changed");
+        let changes = Changes {
+            sales_from: from,
+            sales_until: until,
+            ..Changes::default()
+        };
+        self.events
+            .set(&self.slug, &changes)
+            .await
+            .expect("changed");
     }
 }

@@ -11,13 +11,21 @@ use crate::{
 async fn a_hold_is_all_of_the_seats_or_none() {
     let office = BoxOffice::open().await;
     let (ana, bo) = (office.person(), office.person());
-    assert_eq!(ana.holds(&office, ["A1", "A2"]).await.expect(303).location, format!("/events/{}/checkout", office.slug));
+    assert_eq!(
+        ana.holds(&office, ["A1", "A2"]).await.expect(303).location,
+        format!("/events/{}/checkout", office.slug)
+    );
     let refused = bo.holds(&office, ["A2", "A3", "B1"]).await.expect(409);
     assert_eq!(refused.texts(".notice--bad li"), ["A2: held by someone"]);
     // The rest is still ticked, and nothing of it is held.
-    assert_eq!(refused.attributes(".seat__box[checked]", "value"), office.ids(["A3", "B1"]).map_strings());
+    assert_eq!(
+        refused.attributes(".seat__box[checked]", "value"),
+        office.ids(["A3", "B1"]).map_strings()
+    );
     bo.opens_checkout().await.expect(410);
-    ana.holds(&office, ["A1", "A2", "A3", "B1"]).await.expect(303);
+    ana.holds(&office, ["A1", "A2", "A3", "B1"])
+        .await
+        .expect(303);
 }
 
 trait MapStrings {
@@ -37,9 +45,17 @@ async fn each_refused_seat_is_named_with_its_reason() {
     ana.holds(&office, ["A1"]).await.expect(303);
     bo.holds(&office, ["A2"]).await.expect(303);
     bo.pays(APPROVED).await.expect(303);
-    office.run("update seat set blocked_reason = 'camera' where event_id = $1 and name = 'A3'").await;
-    let refused = cem.holds(&office, ["A1", "A2", "A3", "A4"]).await.expect(409);
-    assert_eq!(refused.texts(".notice--bad li"), ["A1: held by someone", "A2: sold", "A3: not for sale"]);
+    office
+        .run("update seat set blocked_reason = 'camera' where event_id = $1 and name = 'A3'")
+        .await;
+    let refused = cem
+        .holds(&office, ["A1", "A2", "A3", "A4"])
+        .await
+        .expect(409);
+    assert_eq!(
+        refused.texts(".notice--bad li"),
+        ["A1: held by someone", "A2: sold", "A3: not for sale"]
+    );
 }
 
 #[tokio::test]
@@ -49,19 +65,29 @@ async fn a_form_that_names_no_known_seats_of_the_event_holds_nothing() {
     ana.opens_map().await;
     ana.presses_hold("", &[]).await.expect(422);
     ana.presses_hold("", &[other.seat("A1")]).await.expect(422);
-    ana.presses_hold("", &[office.seat("A1"), 0, -5]).await.expect(422);
+    ana.presses_hold("", &[office.seat("A1"), 0, -5])
+        .await
+        .expect(422);
     ana.presses_hold("", &[i64::MAX]).await.expect(422);
     ana.opens_checkout().await.expect(410);
 }
 
 #[tokio::test]
 async fn more_seats_than_the_event_allows_are_refused_also_when_they_add_up() {
-    let office = BoxOffice::with(Rules { max_seats: 3, ..Rules::default() }).await;
+    let office = BoxOffice::with(Rules {
+        max_seats: 3,
+        ..Rules::default()
+    })
+    .await;
     let ana = office.person();
-    ana.holds(&office, ["A1", "A2", "A3", "A4"]).await.expect(422);
+    ana.holds(&office, ["A1", "A2", "A3", "A4"])
+        .await
+        .expect(422);
     ana.holds(&office, ["A1", "A2"]).await.expect(303);
     // From a map that was drawn before the hold: these would be added.
-    ana.presses_hold("", &office.ids(["B1", "B2"])).await.expect(422);
+    ana.presses_hold("", &office.ids(["B1", "B2"]))
+        .await
+        .expect(422);
     assert_eq!(ana.held_seats().await, ["A1", "A2"]);
 }
 
@@ -69,8 +95,16 @@ async fn more_seats_than_the_event_allows_are_refused_also_when_they_add_up() {
 async fn a_browser_without_cookies_holds_nothing_and_is_told_why() {
     let office = BoxOffice::open().await;
     // This browser has never opened the map.
-    let refused = office.person().presses_hold("", &office.ids(["A1"])).await.expect(422);
-    assert!(refused.text(".notice--bad").contains("cookie"), "{}", refused.text(".notice--bad"));
+    let refused = office
+        .person()
+        .presses_hold("", &office.ids(["A1"]))
+        .await
+        .expect(422);
+    assert!(
+        refused.text(".notice--bad").contains("cookie"),
+        "{}",
+        refused.text(".notice--bad")
+    );
     office.person().holds(&office, ["A1"]).await.expect(303);
 }
 
@@ -93,7 +127,9 @@ async fn an_old_map_adds_to_the_selection_and_drops_nothing() {
     ana.holds(&office, ["A1"]).await.expect(303);
     let old = ana.hold_id().await;
     ana.holds(&office, ["A1", "A2"]).await.expect(303);
-    ana.presses_hold(&old, &office.ids(["B5"])).await.expect(303);
+    ana.presses_hold(&old, &office.ids(["B5"]))
+        .await
+        .expect(303);
     assert_eq!(ana.held_seats().await, ["A1", "A2", "B5"]);
 }
 
@@ -115,12 +151,20 @@ async fn a_refused_amend_leaves_the_hold_as_it_was() {
     let hold = ana.hold_id().await;
     bo.holds(&office, ["A3"]).await.expect(303);
     ana.holds(&office, ["A2", "A3"]).await.expect(409);
-    assert_eq!((ana.held_seats().await, ana.hold_id().await), (vec!["A1".to_owned(), "A2".to_owned()], hold));
+    assert_eq!(
+        (ana.held_seats().await, ana.hold_id().await),
+        (vec!["A1".to_owned(), "A2".to_owned()], hold)
+    );
 }
 
 #[tokio::test]
 async fn changing_the_seats_never_moves_the_deadline() {
-    let office = BoxOffice::with(Rules { hold_seconds: 60, hold_cap_seconds: 120, ..Rules::default() }).await;
+    let office = BoxOffice::with(Rules {
+        hold_seconds: 60,
+        hold_cap_seconds: 120,
+        ..Rules::default()
+    })
+    .await;
     let ana = office.person();
     ana.holds(&office, ["A1"]).await.expect(303);
     let before = ana.time_left_ms().await;
@@ -140,7 +184,9 @@ async fn nobody_can_release_or_extend_the_hold_of_another() {
     bo.opens_map().await;
     bo.gives_back(&hold, None).await.expect(303);
     bo.extends(&hold, 1).await.expect(410);
-    bo.gives_back(&hold, Some(office.seat("A1"))).await.expect(410);
+    bo.gives_back(&hold, Some(office.seat("A1")))
+        .await
+        .expect(410);
     assert_eq!(ana.hold_id().await, hold);
     bo.holds(&office, ["A1"]).await.expect(409);
 }
@@ -158,7 +204,12 @@ async fn a_released_seat_is_free_at_once_and_releasing_again_is_a_success() {
 
 #[tokio::test]
 async fn a_hold_ends_by_itself_and_the_next_one_is_new() {
-    let office = BoxOffice::with(Rules { hold_seconds: 1, hold_cap_seconds: 1, ..Rules::default() }).await;
+    let office = BoxOffice::with(Rules {
+        hold_seconds: 1,
+        hold_cap_seconds: 1,
+        ..Rules::default()
+    })
+    .await;
     let (ana, bo) = (office.person(), office.person());
     ana.holds(&office, ["A1", "A2"]).await.expect(303);
     tokio::time::sleep(std::time::Duration::from_millis(1200)).await;
@@ -181,7 +232,11 @@ async fn every_key_of_a_hold_has_a_time_to_live() {
         .expect("keys");
     assert_eq!(keys.len(), 5, "{keys:?}");
     for key in keys {
-        let ttl: i64 = deadpool_redis::redis::cmd("PTTL").arg(&key).query_async(&mut redis).await.expect("a time");
+        let ttl: i64 = deadpool_redis::redis::cmd("PTTL")
+            .arg(&key)
+            .query_async(&mut redis)
+            .await
+            .expect("a time");
         assert!((1..=600_000).contains(&ttl), "{key}: {ttl}");
     }
 }
@@ -194,7 +249,11 @@ async fn a_hold_whose_lock_was_lost_is_no_hold_any_more() {
     let form = ana.payment_form().await;
     let mut redis = office.redis.get().await.expect("a connection");
     let lock = Keys::of(office.event).lock(office.seat("A2"));
-    let _: i64 = deadpool_redis::redis::cmd("DEL").arg(lock).query_async(&mut redis).await.expect("gone");
+    let _: i64 = deadpool_redis::redis::cmd("DEL")
+        .arg(lock)
+        .query_async(&mut redis)
+        .await
+        .expect("gone");
     ana.opens_checkout().await.expect(410);
     ana.presses_pay(&form, APPROVED).await.expect(410);
     assert_eq!(office.booked().await, 0);
@@ -207,10 +266,28 @@ async fn nothing_is_held_before_sales_open_or_after_they_close() {
     let far = |text: &str| Some(text.parse().expect("a time"));
     office.sell(far("2036-01-01T09:00:00Z"), None).await;
     let map = ana.opens_map().await.expect(200);
-    assert!(map.text(".notice").contains("Wed 2 January") || map.text(".notice").contains("Tue 1 January 2036, 10:00 CET"), "{}", map.text(".notice"));
+    assert!(
+        map.text(".notice").contains("Wed 2 January")
+            || map
+                .text(".notice")
+                .contains("Tue 1 January 2036, 10:00 CET"),
+        "{}",
+        map.text(".notice")
+    );
     ana.holds(&office, ["A1"]).await.expect(409);
-    office.sell(far("2026-01-01T09:00:00Z"), far("2026-02-01T09:00:00Z")).await;
+    office
+        .sell(far("2026-01-01T09:00:00Z"), far("2026-02-01T09:00:00Z"))
+        .await;
     let refused = ana.holds(&office, ["A1"]).await.expect(409);
-    assert!(refused.text(".notice").contains("closed"), "{}", refused.text(".notice"));
-    assert_eq!(refused.attributes(".seat__box:not([disabled])", "value").len(), 0);
+    assert!(
+        refused.text(".notice").contains("closed"),
+        "{}",
+        refused.text(".notice")
+    );
+    assert_eq!(
+        refused
+            .attributes(".seat__box:not([disabled])", "value")
+            .len(),
+        0
+    );
 }

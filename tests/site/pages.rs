@@ -9,14 +9,27 @@ async fn every_failure_has_a_page_with_a_request_id_and_a_way_back() {
     let office = BoxOffice::open().await;
     let ana = office.person();
     let missing = format!("/events/{}x", office.slug);
-    for path in ["/nothing", missing.as_str(), "/bookings/short", "/static/0/../Cargo.toml", "/countdown/x.css"] {
+    for path in [
+        "/nothing",
+        missing.as_str(),
+        "/bookings/short",
+        "/static/0/../Cargo.toml",
+        "/countdown/x.css",
+    ] {
         let page = ana.gets(path).await.expect(404);
-        assert!(page.has("main h1") && page.has("main a[href='/']") && page.has(".message__id"), "{path}: {}", page.html);
+        assert!(
+            page.has("main h1") && page.has("main a[href='/']") && page.has(".message__id"),
+            "{path}: {}",
+            page.html
+        );
     }
     let page = ana.gets(&format!("/events/{}/hold", office.slug)).await;
     assert_eq!(page.status, 404);
     let huge = vec![("seat".to_owned(), "1".repeat(100_000))];
-    let page = ana.posts(&format!("/events/{}/hold", office.slug), &huge).await.expect(413);
+    let page = ana
+        .posts(&format!("/events/{}/hold", office.slug), &huge)
+        .await
+        .expect(413);
     assert!(page.has("main h1"));
     let bad = ana
         .request(Method::POST, &format!("/events/{}/hold", office.slug))
@@ -46,7 +59,10 @@ async fn a_form_from_another_site_changes_nothing() {
     for foreign in [
         vec![],
         vec![("Sec-Fetch-Site", "cross-site".to_owned())],
-        vec![("Sec-Fetch-Site", "same-site".to_owned()), ("Origin", own.clone())],
+        vec![
+            ("Sec-Fetch-Site", "same-site".to_owned()),
+            ("Origin", own.clone()),
+        ],
         vec![("Origin", "https://evil.example".to_owned())],
         vec![("Origin", "null".to_owned())],
     ] {
@@ -64,7 +80,9 @@ async fn a_payment_form_needs_the_token_of_its_own_buyer() {
     bo.holds(&office, ["A2"]).await.expect(303);
     let (form, others) = (ana.payment_form().await, bo.payment_form().await);
     for token in ["", others.get("token")] {
-        ana.presses_pay(&form.clone().with("token", token), crate::person::APPROVED).await.expect(403);
+        ana.presses_pay(&form.clone().with("token", token), crate::person::APPROVED)
+            .await
+            .expect(403);
     }
     assert_eq!(office.booked().await, 0);
 }
@@ -86,19 +104,39 @@ async fn pages_forbid_framing_sniffing_and_everything_inline() {
     let office = BoxOffice::open().await;
     let ana = office.person();
     let page = ana.opens_map().await.expect(200);
-    let policy = page.headers["content-security-policy"].to_str().expect("text");
-    assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+    let policy = page.headers["content-security-policy"]
+        .to_str()
+        .expect("text");
+    assert!(
+        policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
+        "{policy}"
+    );
     assert!(!policy.contains("unsafe"), "{policy}");
     assert_eq!(page.headers["x-content-type-options"], "nosniff");
     assert_eq!(page.headers["referrer-policy"], "same-origin");
-    let cookies: Vec<_> = page.headers.get_all("set-cookie").iter().map(|c| c.to_str().expect("text")).collect();
+    let cookies: Vec<_> = page
+        .headers
+        .get_all("set-cookie")
+        .iter()
+        .map(|c| c.to_str().expect("text"))
+        .collect();
     assert!(!cookies.is_empty());
     for cookie in cookies {
-        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
+        assert!(
+            cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"),
+            "{cookie}"
+        );
     }
     ana.holds(&office, ["A1"]).await.expect(303);
-    for page in [ana.opens_map().await, ana.opens_checkout().await, ana.gets("/").await] {
-        assert!(!page.has("[style], style, script:not([src]), [onclick]"), "nothing inline");
+    for page in [
+        ana.opens_map().await,
+        ana.opens_checkout().await,
+        ana.gets("/").await,
+    ] {
+        assert!(
+            !page.has("[style], style, script:not([src]), [onclick]"),
+            "nothing inline"
+        );
     }
 }
 
@@ -110,7 +148,10 @@ async fn the_map_is_read_zone_by_zone_row_by_row_with_price_and_state() {
     let spoken = map.attributes(".seat__box", "aria-label");
     assert_eq!(spoken.len(), 40);
     assert_eq!(spoken[0], "Row A, seat 1, front, €45.00, available");
-    assert_eq!(spoken[9], "Row A, seat 10, front, €45.00, available", "natural order: 2 before 10");
+    assert_eq!(
+        spoken[9], "Row A, seat 10, front, €45.00, available",
+        "natural order: 2 before 10"
+    );
     assert_eq!(spoken[39], "Row D, seat 10, back, €30.00, available");
 }
 
@@ -121,12 +162,22 @@ async fn static_files_are_kept_for_ever_under_the_name_of_their_content() {
     let page = ana.gets("/").await.expect(200);
     let sheet = page.attributes("link[rel=stylesheet]", "href")[0].clone();
     let file = ana.gets(&sheet).await.expect(200);
-    assert!(file.headers["cache-control"].to_str().expect("text").contains("immutable"));
+    assert!(
+        file.headers["cache-control"]
+            .to_str()
+            .expect("text")
+            .contains("immutable")
+    );
     let map = ana.opens_map().await.expect(200);
-    let places = map.attributes("link[href*='map.css']", "href")[0].clone();
+    let places = map.attributes("link[href*='/map.css']", "href")[0].clone();
     let places = ana.gets(&places).await.expect(200);
     assert!(places.html.contains(&format!("#p{} ", office.seat("A1"))));
-    assert!(places.headers["cache-control"].to_str().expect("text").contains("immutable"));
+    assert!(
+        places.headers["cache-control"]
+            .to_str()
+            .expect("text")
+            .contains("immutable")
+    );
 }
 
 #[tokio::test]
@@ -137,5 +188,9 @@ async fn machines_are_told_whether_it_is_alive_and_ready() {
     ana.gets("/health/ready").await.expect(200);
     ana.opens_map().await;
     let metrics = ana.gets("/metrics").await.expect(200);
-    assert!(metrics.html.contains("route=\"/events/{slug}\""), "{}", metrics.html);
+    assert!(
+        metrics.html.contains("route=\"/events/{slug}\""),
+        "{}",
+        metrics.html
+    );
 }

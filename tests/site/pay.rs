@@ -32,7 +32,12 @@ async fn a_paid_hold_becomes_a_booking_with_a_ticket_for_each_seat() {
     assert!(page.text(".facts").contains("€90.00"));
     assert_eq!(page.headers["cache-control"], "no-store");
     assert_eq!(office.booked().await, 2);
-    assert_eq!(office.count("select count(*) from seat_claim where event_id = $1").await, 0);
+    assert_eq!(
+        office
+            .count("select count(*) from seat_claim where event_id = $1")
+            .await,
+        0
+    );
     assert_eq!(office.count("select count(*) from outbox join booking on booking.id = booking_id where event_id = $1 and kind = 'booking.confirmed'").await, 1);
     // The seats are sold for everyone, and nobody can lock them.
     let bo = office.person();
@@ -50,15 +55,36 @@ async fn the_booking_page_opens_by_its_token_only() {
     office.person().gets(&booked.location).await.expect(200);
     let reference = page.text(".facts__reference");
     for wrong in [reference, "0".repeat(32), "x".to_owned()] {
-        office.person().gets(&format!("/bookings/{wrong}")).await.expect(404);
+        office
+            .person()
+            .gets(&format!("/bookings/{wrong}"))
+            .await
+            .expect(404);
     }
     let codes = office.database.get().await.expect("a connection");
-    let codes = codes.query("select ticket_code from booking_seat where event_id = $1", &[&office.event]).await.expect("codes");
+    let codes = codes
+        .query(
+            "select ticket_code from booking_seat where event_id = $1",
+            &[&office.event],
+        )
+        .await
+        .expect("codes");
     for code in codes {
-        office.person().gets(&format!("/bookings/{}", code.get::<_, &str>(0))).await.expect(404);
+        office
+            .person()
+            .gets(&format!("/bookings/{}", code.get::<_, &str>(0)))
+            .await
+            .expect(404);
     }
-    let calendar = ana.gets(&format!("{}/event.ics", booked.location)).await.expect(200);
-    assert!(calendar.html.contains("DTSTART:20370131T183000Z"), "{}", calendar.html);
+    let calendar = ana
+        .gets(&format!("{}/event.ics", booked.location))
+        .await
+        .expect(200);
+    assert!(
+        calendar.html.contains("DTSTART:20370131T183000Z"),
+        "{}",
+        calendar.html
+    );
 }
 
 #[tokio::test]
@@ -70,10 +96,16 @@ async fn a_second_click_on_pay_is_not_a_second_sale() {
     let answers = futures_util::future::join_all(presses).await;
     let first = answers[0].location.clone();
     for answer in answers {
-        assert_eq!((answer.expect(303).location, first.starts_with("/bookings/")), (first.clone(), true));
+        assert_eq!(
+            (answer.expect(303).location, first.starts_with("/bookings/")),
+            (first.clone(), true)
+        );
     }
     // So do the reload of the answer, and the way back to the checkout.
-    assert_eq!(ana.presses_pay(&form, APPROVED).await.expect(303).location, first);
+    assert_eq!(
+        ana.presses_pay(&form, APPROVED).await.expect(303).location,
+        first
+    );
     assert_eq!(ana.opens_checkout().await.expect(303).location, first);
     assert_eq!(office.booked().await, 2);
     let charged = office.simulator.ledger().expect("the ledger");
@@ -86,10 +118,15 @@ async fn two_checkout_tabs_with_two_keys_make_one_booking() {
     let ana = with_seats(&office).await;
     let (one, two) = (ana.payment_form().await, ana.payment_form().await);
     assert_ne!(key(&one), key(&two));
-    let (one, two) = tokio::join!(ana.presses_pay(&one, APPROVED), ana.presses_pay(&two, APPROVED));
+    let (one, two) = tokio::join!(
+        ana.presses_pay(&one, APPROVED),
+        ana.presses_pay(&two, APPROVED)
+    );
     assert_eq!(one.expect(303).location, two.expect(303).location);
     assert_eq!(office.booked().await, 2);
-    let payments = office.count("select count(*) from payment where event_id = $1").await;
+    let payments = office
+        .count("select count(*) from payment where event_id = $1")
+        .await;
     assert_eq!(payments, 1);
 }
 
@@ -101,16 +138,36 @@ async fn a_declined_card_leaves_hold_and_time_and_can_be_tried_again() {
     for (card, words) in [(DECLINED, "declined"), (NO_FUNDS, "funds")] {
         let form = ana.payment_form().await;
         let declined = ana.presses_pay(&form, card).await.expect(402);
-        assert!(declined.text(".notice--bad").contains(words), "{}", declined.text(".notice--bad"));
-        assert_eq!(declined.attributes("#name", "value"), ["Ana Núñez"], "what was typed is kept");
-        assert!(declined.attributes("#card", "value").is_empty(), "but never the card");
-        assert_ne!(declined.form("/payment").get("payment"), form.get("payment"), "a new key for a new attempt");
+        assert!(
+            declined.text(".notice--bad").contains(words),
+            "{}",
+            declined.text(".notice--bad")
+        );
+        assert_eq!(
+            declined.attributes("#name", "value"),
+            ["Ana Núñez"],
+            "what was typed is kept"
+        );
+        assert!(
+            declined.attributes("#card", "value").is_empty(),
+            "but never the card"
+        );
+        assert_ne!(
+            declined.form("/payment").get("payment"),
+            form.get("payment"),
+            "a new key for a new attempt"
+        );
         // The same key and body again: the same answer.
         ana.presses_pay(&form, card).await.expect(402);
     }
     assert_eq!(ana.held_seats().await, ["A1", "A2"]);
     assert!(ana.time_left_ms().await <= before);
-    assert_eq!(office.count("select count(*) from seat_claim where event_id = $1").await, 0);
+    assert_eq!(
+        office
+            .count("select count(*) from seat_claim where event_id = $1")
+            .await,
+        0
+    );
     ana.pays(APPROVED).await.expect(303);
     assert_eq!(office.booked().await, 2);
 }
@@ -121,7 +178,10 @@ async fn the_same_key_with_another_body_is_refused_and_gets_a_new_key() {
     let ana = with_seats(&office).await;
     let form = ana.payment_form().await;
     ana.presses_pay(&form, DECLINED).await.expect(402);
-    let again = ana.presses_pay(&form.clone().with("name", "Somebody Else"), APPROVED).await.expect(422);
+    let again = ana
+        .presses_pay(&form.clone().with("name", "Somebody Else"), APPROVED)
+        .await
+        .expect(422);
     assert_ne!(again.form("/payment").get("payment"), form.get("payment"));
     assert_eq!(again.attributes("#name", "value"), ["Somebody Else"]);
     assert_eq!(office.booked().await, 0);
@@ -145,11 +205,23 @@ async fn a_form_with_mistakes_says_so_beside_the_fields_and_does_not_use_up_its_
     let office = BoxOffice::open().await;
     let ana = with_seats(&office).await;
     let form = ana.payment_form().await;
-    let wrong = form.clone().with("name", " ").with("email", "ana@").with("expiry", "01/20").with("cvc", "12");
-    let refused = ana.presses_pay(&wrong, "4242424242424241").await.expect(422);
+    let wrong = form
+        .clone()
+        .with("name", " ")
+        .with("email", "ana@")
+        .with("expiry", "01/20")
+        .with("cvc", "12");
+    let refused = ana
+        .presses_pay(&wrong, "4242424242424241")
+        .await
+        .expect(422);
     for field in ["name", "email", "card", "expiry", "cvc"] {
         assert!(refused.has(&format!("#{field}-complaint")), "{field}");
-        assert_eq!(refused.attributes(&format!("#{field}"), "aria-invalid"), ["true"], "{field}");
+        assert_eq!(
+            refused.attributes(&format!("#{field}"), "aria-invalid"),
+            ["true"],
+            "{field}"
+        );
     }
     assert_eq!(refused.attributes("#email", "value"), ["ana@"]);
     assert_eq!(refused.form("/payment").get("payment"), form.get("payment"));
@@ -161,13 +233,31 @@ async fn a_total_that_is_not_the_price_charges_nothing_and_shows_the_new_price()
     let office = BoxOffice::open().await;
     let ana = with_seats(&office).await;
     let form = ana.payment_form().await;
-    ana.presses_pay(&form.clone().with("total", "1"), APPROVED).await.expect(409);
-    office.run("update category set price_minor = 5000 where event_id = $1 and name = 'front'").await;
-    let refused = ana.presses_pay(&ana_form(&ana, &form).await, APPROVED).await.expect(409);
-    assert!(refused.text(".notice--bad").contains("€100.00"), "{}", refused.text(".notice--bad"));
+    ana.presses_pay(&form.clone().with("total", "1"), APPROVED)
+        .await
+        .expect(409);
+    office
+        .run("update category set price_minor = 5000 where event_id = $1 and name = 'front'")
+        .await;
+    let refused = ana
+        .presses_pay(&ana_form(&ana, &form).await, APPROVED)
+        .await
+        .expect(409);
+    assert!(
+        refused.text(".notice--bad").contains("€100.00"),
+        "{}",
+        refused.text(".notice--bad")
+    );
     assert_eq!(office.booked().await, 0);
-    ana.presses_pay(&refused.form("/payment"), APPROVED).await.expect(303);
-    assert_eq!(office.count("select total_minor from booking where event_id = $1").await, 10_000);
+    ana.presses_pay(&refused.form("/payment"), APPROVED)
+        .await
+        .expect(303);
+    assert_eq!(
+        office
+            .count("select total_minor from booking where event_id = $1")
+            .await,
+        10_000
+    );
 }
 
 /// A fresh key with the total that an old page showed.
@@ -193,7 +283,10 @@ async fn while_a_payment_runs_nothing_else_touches_the_hold() {
         tokio::spawn(async move { ana.presses_pay(&form, SLOW).await })
     };
     tokio::time::sleep(Duration::from_millis(800)).await;
-    let amend = ana.presses_hold(&hold, &office.ids(["B1"])).await.expect(409);
+    let amend = ana
+        .presses_hold(&hold, &office.ids(["B1"]))
+        .await
+        .expect(409);
     let link = amend.attributes(".notice--bad a", "href");
     assert_eq!(link.len(), 1, "it links to the payment");
     for answer in [
@@ -206,10 +299,17 @@ async fn while_a_payment_runs_nothing_else_touches_the_hold() {
     }
     ana.gets(&link[0]).await.expect(202);
     let refused = office.person().holds(&office, ["A1"]).await.expect(409);
-    assert_eq!(refused.texts(".notice--bad li"), ["A1: held by someone"], "claimed looks like held");
+    assert_eq!(
+        refused.texts(".notice--bad li"),
+        ["A1: held by someone"],
+        "claimed looks like held"
+    );
     let booked = paying.await.expect("paid").expect(303);
     assert_eq!(booked.location, link[0]);
-    assert_eq!(ana.gets(&link[0]).await.expect(200).texts(".ticket__seat"), ["A1", "A2"]);
+    assert_eq!(
+        ana.gets(&link[0]).await.expect(200).texts(".ticket__seat"),
+        ["A1", "A2"]
+    );
 }
 
 #[tokio::test]
@@ -236,25 +336,50 @@ async fn a_mark_of_a_payment_that_nobody_knows_does_not_bind() {
 
 #[tokio::test]
 async fn a_hold_that_ended_before_pay_is_not_charged() {
-    let office = BoxOffice::with(Rules { hold_seconds: 1, hold_cap_seconds: 1, ..Rules::default() }).await;
+    let office = BoxOffice::with(Rules {
+        hold_seconds: 1,
+        hold_cap_seconds: 1,
+        ..Rules::default()
+    })
+    .await;
     let ana = with_seats(&office).await;
     let form = ana.payment_form().await;
     tokio::time::sleep(Duration::from_millis(1200)).await;
     ana.presses_pay(&form, APPROVED).await.expect(410);
-    assert_eq!(office.count("select count(*) from payment where event_id = $1").await, 0);
-    assert!(office.simulator.ledger().expect("the ledger").iter().all(|row| row.0 != key(&form)));
+    assert_eq!(
+        office
+            .count("select count(*) from payment where event_id = $1")
+            .await,
+        0
+    );
+    assert!(
+        office
+            .simulator
+            .ledger()
+            .expect("the ledger")
+            .iter()
+            .all(|row| row.0 != key(&form))
+    );
 }
 
 #[tokio::test]
 async fn pressing_pay_in_the_last_second_grants_one_grace() {
-    let office = BoxOffice::with(Rules { hold_seconds: 2, hold_cap_seconds: 2, ..Rules::default() }).await;
+    let office = BoxOffice::with(Rules {
+        hold_seconds: 2,
+        hold_cap_seconds: 2,
+        ..Rules::default()
+    })
+    .await;
     let ana = with_seats(&office).await;
     ana.pays(DECLINED).await.expect(402);
     let left = ana.time_left_ms().await;
     assert!((55_000..=60_000).contains(&left), "{left}");
     tokio::time::sleep(Duration::from_millis(300)).await;
     ana.pays(DECLINED).await.expect(402);
-    assert!(ana.time_left_ms().await <= left - 300, "the grace is given once");
+    assert!(
+        ana.time_left_ms().await <= left - 300,
+        "the grace is given once"
+    );
 }
 
 #[tokio::test]
@@ -270,9 +395,16 @@ async fn the_claim_wins_when_the_hold_ends_between_pay_and_confirm() {
     // Redis forgets all of this event's holds while the provider is asked.
     let mut redis = office.redis.get().await.expect("a connection");
     let tag = seathold::hold::Keys::of(office.event).tag().to_owned();
-    let keys: Vec<String> =
-        deadpool_redis::redis::cmd("KEYS").arg(format!("*{tag}*")).query_async(&mut redis).await.expect("keys");
-    let _: i64 = deadpool_redis::redis::cmd("DEL").arg(keys).query_async(&mut redis).await.expect("gone");
+    let keys: Vec<String> = deadpool_redis::redis::cmd("KEYS")
+        .arg(format!("*{tag}*"))
+        .query_async(&mut redis)
+        .await
+        .expect("keys");
+    let _: i64 = deadpool_redis::redis::cmd("DEL")
+        .arg(keys)
+        .query_async(&mut redis)
+        .await
+        .expect("gone");
     office.person().holds(&office, ["A1"]).await.expect(409);
     let booked = paying.await.expect("paid").expect(303);
     ana.gets(&booked.location).await.expect(200);
@@ -286,8 +418,13 @@ async fn a_lost_answer_is_checked_and_then_confirmed() {
     let checking = ana.pays(ANSWER_LOST).await.expect(303);
     let page = ana.gets(&checking.location).await.expect(202);
     assert!(page.text("main").contains("do not pay again"));
-    assert!(page.html.contains("http-equiv=\"refresh\""), "it moves on by itself");
-    office.run("update payment set next_try_at = now() where event_id = $1").await;
+    assert!(
+        page.html.contains("http-equiv=\"refresh\""),
+        "it moves on by itself"
+    );
+    office
+        .run("update payment set next_try_at = now() where event_id = $1")
+        .await;
     settle(&office, &ana, &checking.location, 200).await;
     assert_eq!(office.booked().await, 2);
 }
@@ -327,11 +464,31 @@ async fn a_payment_that_the_provider_never_saw_is_voided_and_its_seats_are_free(
         ))
         .await
         .expect("as a crash leaves it");
-    let token = office.payments.by_id(crashed).await.expect("an answer").expect("there").token;
+    let token = office
+        .payments
+        .by_id(crashed)
+        .await
+        .expect("an answer")
+        .expect("there")
+        .token;
     let page = format!("/bookings/{token}");
     settle(&office, &ana, &page, 200).await;
-    assert_eq!(office.payments.by_id(crashed).await.expect("an answer").expect("there").state, State::Voided);
-    assert_eq!(office.count("select count(*) from seat_claim where event_id = $1").await, 0);
+    assert_eq!(
+        office
+            .payments
+            .by_id(crashed)
+            .await
+            .expect("an answer")
+            .expect("there")
+            .state,
+        State::Voided
+    );
+    assert_eq!(
+        office
+            .count("select count(*) from seat_claim where event_id = $1")
+            .await,
+        0
+    );
     assert!(ana.gets(&page).await.text("main").contains("not charged"));
     ana.pays(APPROVED).await.expect(303);
     assert_eq!(office.booked().await, 2);
@@ -343,20 +500,39 @@ async fn seats_that_were_lost_after_a_capture_send_the_money_back() {
     let ana = with_seats(&office).await;
     let checking = ana.pays(ANSWER_LOST).await.expect(303);
     // Nobody can do this by the rules; a repair by hand could.
-    office.run("update seat set blocked_reason = 'collapsed' where event_id = $1 and name = 'A2'").await;
-    office.run("update payment set next_try_at = now() where event_id = $1").await;
+    office
+        .run("update seat set blocked_reason = 'collapsed' where event_id = $1 and name = 'A2'")
+        .await;
+    office
+        .run("update payment set next_try_at = now() where event_id = $1")
+        .await;
     settle(&office, &ana, &checking.location, 200).await;
-    office.run("update payment set next_try_at = now() where event_id = $1").await;
+    office
+        .run("update payment set next_try_at = now() where event_id = $1")
+        .await;
     office.cashier.settle_due().await.expect("settled");
     let page = ana.gets(&checking.location).await.expect(200);
-    assert!(page.text("main").contains("€90.00"), "{}", page.text("main"));
+    assert!(
+        page.text("main").contains("€90.00"),
+        "{}",
+        page.text("main")
+    );
     let end = tokio::time::Instant::now() + SETTLE_AFTER;
-    while office.count("select count(*) from payment where event_id = $1 and state = 'refunded'").await == 0 {
+    while office
+        .count("select count(*) from payment where event_id = $1 and state = 'refunded'")
+        .await
+        == 0
+    {
         assert!(tokio::time::Instant::now() < end, "still not refunded");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     assert_eq!(office.booked().await, 0);
-    assert_eq!(office.count("select count(*) from seat_claim where event_id = $1").await, 0);
+    assert_eq!(
+        office
+            .count("select count(*) from seat_claim where event_id = $1")
+            .await,
+        0
+    );
 }
 
 #[tokio::test]
@@ -366,7 +542,12 @@ async fn sales_that_close_between_hold_and_pay_charge_nothing() {
     let form = ana.payment_form().await;
     office.events.close(&office.slug).await.expect("closed");
     ana.presses_pay(&form, APPROVED).await.expect(409);
-    assert_eq!(office.count("select count(*) from payment where event_id = $1").await, 0);
+    assert_eq!(
+        office
+            .count("select count(*) from payment where event_id = $1")
+            .await,
+        0
+    );
 }
 
 #[tokio::test]
@@ -374,9 +555,18 @@ async fn a_seat_that_was_blocked_while_held_cannot_be_paid_for() {
     let office = BoxOffice::open().await;
     let ana = with_seats(&office).await;
     let form = ana.payment_form().await;
-    office.run("update seat set blocked_reason = 'broken' where event_id = $1 and name = 'A2'").await;
+    office
+        .run("update seat set blocked_reason = 'broken' where event_id = $1 and name = 'A2'")
+        .await;
     ana.presses_pay(&form, APPROVED).await.expect(409);
-    assert!(office.simulator.ledger().expect("the ledger").iter().all(|row| row.0 != key(&form)));
+    assert!(
+        office
+            .simulator
+            .ledger()
+            .expect("the ledger")
+            .iter()
+            .all(|row| row.0 != key(&form))
+    );
     assert_eq!(office.booked().await, 0);
 }
 
@@ -398,10 +588,25 @@ async fn a_database_error_in_the_middle_of_confirm_leaves_all_or_nothing_and_is_
         .expect("a trap");
     let checking = ana.pays(APPROVED).await.expect(303);
     ana.gets(&checking.location).await.expect(202);
-    assert_eq!(office.count("select count(*) from seat where event_id = $1 and status = 'booked'").await, 0);
-    assert_eq!(office.count("select count(*) from seat_claim where event_id = $1").await, 2);
-    client.batch_execute(&format!("drop function fail_{event} cascade")).await.expect("gone");
-    office.run("update payment set next_try_at = now() where event_id = $1").await;
+    assert_eq!(
+        office
+            .count("select count(*) from seat where event_id = $1 and status = 'booked'")
+            .await,
+        0
+    );
+    assert_eq!(
+        office
+            .count("select count(*) from seat_claim where event_id = $1")
+            .await,
+        2
+    );
+    client
+        .batch_execute(&format!("drop function fail_{event} cascade"))
+        .await
+        .expect("gone");
+    office
+        .run("update payment set next_try_at = now() where event_id = $1")
+        .await;
     settle(&office, &ana, &checking.location, 200).await;
     assert_eq!(office.booked().await, 2);
 }

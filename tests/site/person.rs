@@ -33,7 +33,10 @@ pub struct Form(pub Vec<(String, String)>);
 
 impl Form {
     pub fn get(&self, name: &str) -> &str {
-        self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+        self.0
+            .iter()
+            .find(|(key, _)| key == name)
+            .map_or("", |(_, value)| value)
     }
 
     pub fn with(mut self, name: &str, value: &str) -> Self {
@@ -49,7 +52,14 @@ impl Answer {
         let html = Html::parse_document(&self.html);
         let selector = Selector::parse(selector).expect("a selector");
         html.select(&selector)
-            .map(|element| element.text().collect::<String>().split_whitespace().collect::<Vec<_>>().join(" "))
+            .map(|element| {
+                element
+                    .text()
+                    .collect::<String>()
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
             .collect()
     }
 
@@ -60,12 +70,16 @@ impl Answer {
     pub fn attributes(&self, selector: &str, attribute: &str) -> Vec<String> {
         let html = Html::parse_document(&self.html);
         let selector = Selector::parse(selector).expect("a selector");
-        html.select(&selector).filter_map(|element| element.attr(attribute).map(ToOwned::to_owned)).collect()
+        html.select(&selector)
+            .filter_map(|element| element.attr(attribute).map(ToOwned::to_owned))
+            .collect()
     }
 
     pub fn has(&self, selector: &str) -> bool {
         let html = Html::parse_document(&self.html);
-        html.select(&Selector::parse(selector).expect("a selector")).next().is_some()
+        html.select(&Selector::parse(selector).expect("a selector"))
+            .next()
+            .is_some()
     }
 
     /// The hidden fields of the form with this action's end.
@@ -73,7 +87,10 @@ impl Answer {
         let html = Html::parse_document(&self.html);
         let form = Selector::parse(&format!("form[action$='{action}']")).expect("a selector");
         let hidden = Selector::parse("input[type=hidden]").expect("a selector");
-        let form = html.select(&form).next().unwrap_or_else(|| panic!("no form {action} in {}", self.html));
+        let form = html
+            .select(&form)
+            .next()
+            .unwrap_or_else(|| panic!("no form {action} in {}", self.html));
         let fields = form.select(&hidden).map(|input| {
             let of = |name| input.attr(name).unwrap_or_default().to_owned();
             (of("name"), of("value"))
@@ -83,24 +100,45 @@ impl Answer {
 
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
-        assert_eq!(self.status, status, "{} {}", self.location, self.text("main"));
+        assert_eq!(
+            self.status,
+            status,
+            "{} {}",
+            self.location,
+            self.text("main")
+        );
         self
     }
 }
 
 impl Person {
     pub fn new(base: &str, slug: &str) -> Self {
-        let client = Client::builder().cookie_store(true).redirect(Policy::none()).build().expect("a client");
-        Self { client, base: base.to_owned(), slug: slug.to_owned() }
+        let client = Client::builder()
+            .cookie_store(true)
+            .redirect(Policy::none())
+            .build()
+            .expect("a client");
+        Self {
+            client,
+            base: base.to_owned(),
+            slug: slug.to_owned(),
+        }
     }
 
     /// The same browser, looking at another server process.
     pub fn at(&self, base: &str) -> Self {
-        Self { base: base.to_owned(), ..self.clone() }
+        Self {
+            base: base.to_owned(),
+            ..self.clone()
+        }
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        let url = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.base) };
+        let url = if path.starts_with("http") {
+            path.to_owned()
+        } else {
+            format!("{}{path}", self.base)
+        };
         self.client.request(method, url)
     }
 
@@ -108,8 +146,17 @@ impl Person {
         let response = request.send().await.expect("an answer");
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let location = headers.get("location").and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
-        Answer { status, location, headers, html: response.text().await.expect("a body") }
+        let location = headers
+            .get("location")
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+            .to_owned();
+        Answer {
+            status,
+            location,
+            headers,
+            html: response.text().await.expect("a body"),
+        }
     }
 
     pub async fn gets(&self, path: &str) -> Answer {
@@ -117,7 +164,10 @@ impl Person {
     }
 
     pub async fn posts(&self, path: &str, fields: &[(String, String)]) -> Answer {
-        let request = self.request(Method::POST, path).header("Sec-Fetch-Site", "same-origin").form(fields);
+        let request = self
+            .request(Method::POST, path)
+            .header("Sec-Fetch-Site", "same-origin")
+            .form(fields);
         self.send(request).await
     }
 
@@ -133,14 +183,19 @@ impl Person {
     /// Presses "hold" on a map that was drawn with `hold`, with these seats ticked.
     pub async fn presses_hold(&self, hold: &str, seats: &[i64]) -> Answer {
         let mut fields = vec![("hold".to_owned(), hold.to_owned())];
-        fields.extend(seats.iter().map(|seat| ("seat".to_owned(), seat.to_string())));
+        fields.extend(
+            seats
+                .iter()
+                .map(|seat| ("seat".to_owned(), seat.to_string())),
+        );
         self.posts(&self.path("/hold"), &fields).await
     }
 
     /// Opens the map, ticks just these seats, and presses "hold".
     pub async fn holds<const N: usize>(&self, office: &BoxOffice, names: [&str; N]) -> Answer {
         let map = self.opens_map().await.expect(200);
-        self.presses_hold(map.form("/hold").get("hold"), &office.ids(names)).await
+        self.presses_hold(map.form("/hold").get("hold"), &office.ids(names))
+            .await
     }
 
     /// Opens the checkout.
@@ -156,7 +211,13 @@ impl Person {
     /// Fills in the rest of a payment form and presses "pay".
     pub async fn presses_pay(&self, form: &Form, card: &str) -> Answer {
         let mut fields = form.0.clone();
-        let typed = [("name", "Ana Núñez"), ("email", "ana@example.org"), ("card", card), ("expiry", "12/40"), ("cvc", "123")];
+        let typed = [
+            ("name", "Ana Núñez"),
+            ("email", "ana@example.org"),
+            ("card", card),
+            ("expiry", "12/40"),
+            ("cvc", "123"),
+        ];
         for (name, value) in typed {
             if form.get(name).is_empty() {
                 fields.retain(|(key, _)| key != name);
@@ -164,6 +225,25 @@ impl Person {
             }
         }
         self.posts(&self.path("/payment"), &fields).await
+    }
+
+    /// Presses "pay" with a slow card at a server that may die meanwhile.
+    pub async fn presses_pay_and_may_be_cut(&self, form: &Form) {
+        let mut fields = form.0.clone();
+        let typed = [
+            ("name", "Ana"),
+            ("email", "ana@example.org"),
+            ("card", SLOW),
+            ("expiry", "12/40"),
+            ("cvc", "123"),
+        ];
+        fields.extend(typed.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let path = self.path("/payment");
+        let request = self
+            .request(Method::POST, &path)
+            .header("Sec-Fetch-Site", "same-origin")
+            .form(&fields);
+        let _ = request.send().await;
     }
 
     /// Opens the checkout and pays.
@@ -181,13 +261,21 @@ impl Person {
 
     /// Asks for more time.
     pub async fn extends(&self, hold: &str, extension: u32) -> Answer {
-        let fields = [("hold".to_owned(), hold.to_owned()), ("extension".to_owned(), extension.to_string())];
+        let fields = [
+            ("hold".to_owned(), hold.to_owned()),
+            ("extension".to_owned(), extension.to_string()),
+        ];
         self.posts(&self.path("/extend"), &fields).await
     }
 
     /// The id of the hold that the map is drawn with now; empty when there is none.
     pub async fn hold_id(&self) -> String {
-        self.opens_map().await.expect(200).form("/hold").get("hold").to_owned()
+        self.opens_map()
+            .await
+            .expect(200)
+            .form("/hold")
+            .get("hold")
+            .to_owned()
     }
 
     /// What is held, by name, in reading order, from the checkout.
@@ -198,6 +286,8 @@ impl Person {
     /// Milliseconds left on the checkout's countdown.
     pub async fn time_left_ms(&self) -> i64 {
         let page = self.opens_checkout().await.expect(200);
-        page.attributes(".time [data-time-left-ms]", "data-time-left-ms")[0].parse().expect("a number")
+        page.attributes(".time [data-time-left-ms]", "data-time-left-ms")[0]
+            .parse()
+            .expect("a number")
     }
 }

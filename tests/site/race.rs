@@ -5,10 +5,16 @@ use std::{collections::HashMap, sync::Arc};
 use futures_util::future::join_all;
 use tokio::sync::Barrier;
 
-use crate::{box_office::BoxOffice, person::APPROVED};
+use crate::{
+    box_office::{BoxOffice, Rules, Stage},
+    person::APPROVED,
+};
 
 /// Everybody opens the map first; then all press at once. Answers by status.
-async fn press_at_once(office: &BoxOffice, wishes: Vec<Vec<i64>>) -> (HashMap<u16, usize>, Vec<crate::person::Person>) {
+async fn press_at_once(
+    office: &BoxOffice,
+    wishes: Vec<Vec<i64>>,
+) -> (HashMap<u16, usize>, Vec<crate::person::Person>) {
     let barrier = Arc::new(Barrier::new(wishes.len()));
     let tasks = wishes.into_iter().enumerate().map(|(number, seats)| {
         let (person, barrier) = (office.person_at(number), Arc::clone(&barrier));
@@ -31,22 +37,42 @@ async fn press_at_once(office: &BoxOffice, wishes: Vec<Vec<i64>>) -> (HashMap<u1
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_hundred_people_on_one_seat_one_gets_it() {
+async fn of_a_hundred_people_on_one_seat_one_gets_it_and_the_books_are_right() {
+    let stage = tokio::task::spawn_blocking(|| Stage::start(&["LIMITS=off"], 2))
+        .await
+        .expect("a stage");
     for _ in 0..20 {
-        let office = BoxOffice::open().await;
+        let office = BoxOffice::at(&stage, stage.bases(), Rules::default()).await;
         let seat = office.seat("A1");
         let (statuses, winners) = press_at_once(&office, vec![vec![seat]; 100]).await;
         assert_eq!(statuses, HashMap::from([(303, 1), (409, 99)]));
         winners[0].pays(APPROVED).await.expect(303);
         assert_eq!(office.booked().await, 1);
     }
+    let (code, printed) = stage.command(&["audit"]);
+    assert_eq!(code, 0, "{printed}");
+    assert!(printed.contains("0 violations"), "{printed}");
+    // The audit is no rubber stamp: a seat that is sold without a booking is found.
+    let office = BoxOffice::at(&stage, stage.bases(), Rules::default()).await;
+    office
+        .run("update seat set status = 'booked' where event_id = $1 and name = 'A1'")
+        .await;
+    let (code, printed) = stage.command(&["audit"]);
+    assert_ne!(code, 0, "{printed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_people_on_a_hundred_seats_all_get_theirs() {
-    let office = BoxOffice::with(crate::box_office::Rules { room: HUNDRED, ..Default::default() }).await;
+    let office = BoxOffice::with(Rules {
+        room: HUNDRED,
+        ..Default::default()
+    })
+    .await;
     let rows = office.database.get().await.expect("a connection");
-    let rows = rows.query("select id from seat where event_id = $1", &[&office.event]).await.expect("seats");
+    let rows = rows
+        .query("select id from seat where event_id = $1", &[&office.event])
+        .await
+        .expect("seats");
     let wishes: Vec<Vec<i64>> = rows.iter().map(|row| vec![row.get(0)]).collect();
     assert_eq!(wishes.len(), 100);
     let (statuses, _) = press_at_once(&office, wishes).await;
@@ -61,7 +87,15 @@ async fn overlapping_parties_never_share_a_seat_and_none_is_split() {
     for _ in 0..10 {
         let office = BoxOffice::open().await;
         let (left, right) = (office.ids(["A1", "A2"]), office.ids(["A2", "A3"]));
-        let wishes = (0..20).map(|n| if n % 2 == 0 { left.clone() } else { right.clone() }).collect();
+        let wishes = (0..20)
+            .map(|n| {
+                if n % 2 == 0 {
+                    left.clone()
+                } else {
+                    right.clone()
+                }
+            })
+            .collect();
         let (statuses, winners) = press_at_once(&office, wishes).await;
         assert_eq!(statuses, HashMap::from([(303, 1), (409, 19)]));
         assert_eq!(winners[0].held_seats().await.len(), 2, "the whole party");
@@ -72,7 +106,16 @@ async fn overlapping_parties_never_share_a_seat_and_none_is_split() {
 async fn amends_under_contention_keep_every_party_whole() {
     let office = BoxOffice::open().await;
     let people: Vec<_> = (0..8).map(|n| office.person_at(n)).collect();
-    let names: Vec<[&str; 2]> = vec![["A1", "A2"], ["A2", "A3"], ["A3", "A4"], ["A4", "A5"], ["A5", "A6"], ["A6", "A7"], ["A7", "A8"], ["A8", "A1"]];
+    let names: Vec<[&str; 2]> = vec![
+        ["A1", "A2"],
+        ["A2", "A3"],
+        ["A3", "A4"],
+        ["A4", "A5"],
+        ["A5", "A6"],
+        ["A6", "A7"],
+        ["A7", "A8"],
+        ["A8", "A1"],
+    ];
     let office = Arc::new(office);
     let tasks = people.iter().enumerate().map(|(number, person)| {
         let (person, office, names) = (person.clone(), Arc::clone(&office), names.clone());
@@ -135,7 +178,11 @@ async fn one_browser_that_presses_on_two_servers_at_once_gets_one_hold() {
         let (left, right) = (office.ids(["A1", "A2"]), office.ids(["B1", "B2"]));
         let (one, two) = tokio::join!(ana.presses_hold("", &left), twin.presses_hold("", &right));
         assert_eq!((one.status, two.status), (303, 303));
-        assert_eq!(ana.held_seats().await, ["A1", "A2", "B1", "B2"], "the second is added to the first");
+        assert_eq!(
+            ana.held_seats().await,
+            ["A1", "A2", "B1", "B2"],
+            "the second is added to the first"
+        );
         ana.pays(APPROVED).await.expect(303);
         assert_eq!(office.booked().await, 4);
     }

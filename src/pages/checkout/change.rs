@@ -19,7 +19,12 @@ use crate::{
 };
 
 /// Gives back one seat of the hold, or all of them.
-pub async fn release(app: Data<App>, request: HttpRequest, slug: Path<String>, fields: forms::Fields) -> Answer {
+pub async fn release(
+    app: Data<App>,
+    request: HttpRequest,
+    slug: Path<String>,
+    fields: forms::Fields,
+) -> Answer {
     let event = app.events.by_slug(&slug).await?.ok_or(Failure::NotFound)?;
     let map = format!("/events/{slug}");
     let (Some(buyer), Some(hold)) = (buyer::buyer(&app, &request), forms::hold(&fields)) else {
@@ -32,8 +37,18 @@ pub async fn release(app: Data<App>, request: HttpRequest, slug: Path<String>, f
     let kept: Option<Vec<i64>> = match seat {
         None => None,
         Some(seat) => {
-            let present = app.holds.of_buyer(&mut redis, event.id, &buyer).await?.filter(|present| present.id == hold);
-            let kept = present.map(|present| present.seats.into_iter().filter(|other| *other != seat).collect());
+            let present = app
+                .holds
+                .of_buyer(&mut redis, event.id, &buyer)
+                .await?
+                .filter(|present| present.id == hold);
+            let kept = present.map(|present| {
+                present
+                    .seats
+                    .into_iter()
+                    .filter(|other| *other != seat)
+                    .collect()
+            });
             match kept {
                 None => return gone_or_former(&app, &request, &mut redis, event, &buyer).await,
                 Some(kept) => Some(kept).filter(|kept: &Vec<i64>| !kept.is_empty()),
@@ -42,12 +57,24 @@ pub async fn release(app: Data<App>, request: HttpRequest, slug: Path<String>, f
     };
     loop {
         let changed = match &kept {
-            None => app.holds.release(&mut redis, event.id, hold, Some(&buyer)).await?,
+            None => {
+                app.holds
+                    .release(&mut redis, event.id, hold, Some(&buyer))
+                    .await?
+            }
             Some(seats) => {
-                let wish = Wish { hold: Some(hold), seats, exact: true };
+                let wish = Wish {
+                    hold: Some(hold),
+                    seats,
+                    exact: true,
+                };
                 // An amend keeps the deadline that the hold has.
                 let ttl = Duration::from_secs(1);
-                match app.holds.acquire(&mut redis, event.id, &buyer, &wish, ttl, event.max_seats).await? {
+                match app
+                    .holds
+                    .acquire(&mut redis, event.id, &buyer, &wish, ttl, event.max_seats)
+                    .await?
+                {
                     Acquired::Held(hold) => {
                         let mut answer = see_other(&format!("/events/{slug}/checkout"));
                         buyer::remember_holding(&app, &request, &mut answer, &slug, &hold);
@@ -75,9 +102,16 @@ pub async fn release(app: Data<App>, request: HttpRequest, slug: Path<String>, f
 }
 
 /// Gives the hold more time, if its cap allows; a repeat of the same press gives nothing more.
-pub async fn extend(app: Data<App>, request: HttpRequest, slug: Path<String>, fields: forms::Fields) -> Answer {
+pub async fn extend(
+    app: Data<App>,
+    request: HttpRequest,
+    slug: Path<String>,
+    fields: forms::Fields,
+) -> Answer {
     let event = app.events.by_slug(&slug).await?.ok_or(Failure::NotFound)?;
-    let Some(buyer) = buyer::buyer(&app, &request) else { return ended(&app, &request, event).await };
+    let Some(buyer) = buyer::buyer(&app, &request) else {
+        return ended(&app, &request, event).await;
+    };
     let mut redis = app.holds.connect().await?;
     let Some(hold) = forms::hold(&fields) else {
         return gone_or_former(&app, &request, &mut redis, event, &buyer).await;
@@ -93,11 +127,24 @@ pub async fn extend(app: Data<App>, request: HttpRequest, slug: Path<String>, fi
     let seconds = |n: i32| Duration::from_secs(u64::try_from(n).unwrap_or(0));
     let (ttl, cap) = (seconds(event.hold_seconds), seconds(event.hold_cap_seconds));
     loop {
-        match app.holds.extend(&mut redis, event.id, hold, &buyer, number, ttl, cap).await? {
+        match app
+            .holds
+            .extend(&mut redis, event.id, hold, &buyer, number, ttl, cap)
+            .await?
+        {
             Changed::Done(_) => return Ok(see_other(&format!("/events/{slug}/checkout"))),
             Changed::Capped => {
                 let notice = Notice::new(StatusCode::CONFLICT, text::t("extend-capped"));
-                return draw(&app, &request, &mut redis, event, &buyer, Form::default(), Some(notice)).await;
+                return draw(
+                    &app,
+                    &request,
+                    &mut redis,
+                    event,
+                    &buyer,
+                    Form::default(),
+                    Some(notice),
+                )
+                .await;
             }
             Changed::Gone | Changed::Former => {
                 return gone_or_former(&app, &request, &mut redis, event, &buyer).await;
@@ -120,7 +167,16 @@ pub(super) async fn gone_or_former(
     buyer: &BuyerId,
 ) -> Answer {
     let notice = Notice::new(StatusCode::CONFLICT, text::t("selection-changed"));
-    draw(app, request, redis, event, buyer, Form::default(), Some(notice)).await
+    draw(
+        app,
+        request,
+        redis,
+        event,
+        buyer,
+        Form::default(),
+        Some(notice),
+    )
+    .await
 }
 
 /// A payment is running: its page tells how it goes.

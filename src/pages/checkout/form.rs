@@ -34,7 +34,9 @@ pub struct Complaints {
 
 impl Complaints {
     pub fn any(&self) -> bool {
-        [&self.name, &self.email, &self.card, &self.expiry, &self.cvc].iter().any(|complaint| complaint.is_some())
+        [&self.name, &self.email, &self.card, &self.expiry, &self.cvc]
+            .iter()
+            .any(|complaint| complaint.is_some())
     }
 }
 
@@ -52,7 +54,10 @@ pub fn read(fields: &Fields, today: Date) -> (Typed, Result<Filled, Complaints>)
         email: forms::first(fields, "email").to_owned(),
         expiry: forms::first(fields, "expiry").to_owned(),
     };
-    let number: String = forms::first(fields, "card").chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
+    let number: String = forms::first(fields, "card")
+        .chars()
+        .filter(|c| !c.is_whitespace() && *c != '-')
+        .collect();
     let cvc = forms::first(fields, "cvc").to_owned();
     let expiry = expiry(&typed.expiry);
     let complaints = Complaints {
@@ -63,14 +68,25 @@ pub fn read(fields: &Fields, today: Date) -> (Typed, Result<Filled, Complaints>)
             None => Some(text::t("complaint-expiry")),
             Some(month) => complain(month >= (today.year(), today.month()), "complaint-expired"),
         },
-        cvc: complain((3..=4).contains(&cvc.len()) && cvc.bytes().all(|b| b.is_ascii_digit()), "complaint-cvc"),
+        cvc: complain(
+            (3..=4).contains(&cvc.len()) && cvc.bytes().all(|b| b.is_ascii_digit()),
+            "complaint-cvc",
+        ),
     };
     if complaints.any() {
         return (typed, Err(complaints));
     }
     let (year, month) = expiry.unwrap_or_default();
-    let card = Card { number, expiry: format!("{month:02}/{:02}", year % 100), cvc };
-    let filled = Filled { name: typed.name.clone(), email: typed.email.clone(), card };
+    let card = Card {
+        number,
+        expiry: format!("{month:02}/{:02}", year % 100),
+        cvc,
+    };
+    let filled = Filled {
+        name: typed.name.clone(),
+        email: typed.email.clone(),
+        card,
+    };
     (typed, Ok(filled))
 }
 
@@ -84,7 +100,9 @@ fn is_name(name: &str) -> bool {
 
 /// One `@`, something before it, and a host with a dot after it. Whether mail arrives, only mail can tell.
 fn is_email(email: &str) -> bool {
-    let Some((user, host)) = email.rsplit_once('@') else { return false };
+    let Some((user, host)) = email.rsplit_once('@') else {
+        return false;
+    };
     let bad = |c: char| c.is_whitespace() || c.is_control() || "<>,;:\"()[]\\".contains(c);
     email.len() <= LONGEST_EMAIL
         && !user.is_empty()
@@ -114,13 +132,18 @@ fn is_card(number: &str) -> bool {
 
 /// Year and month from `MM/YY`, also as `MM / YY`, `MM/YYYY` or `MMYY`, as browsers and people fill it in.
 fn expiry(text: &str) -> Option<(i16, i8)> {
-    let digits: String = text.chars().filter(|c| !c.is_whitespace() && !"/-.".contains(*c)).collect();
+    let digits: String = text
+        .chars()
+        .filter(|c| !c.is_whitespace() && !"/-.".contains(*c))
+        .collect();
     if !digits.bytes().all(|b| b.is_ascii_digit()) || !matches!(digits.len(), 4 | 6) {
         return None;
     }
     let month: i8 = digits[..2].parse().ok()?;
     let year: i16 = digits[2..].parse().ok()?;
-    (1..=12).contains(&month).then_some((if year < 100 { 2000 + year } else { year }, month))
+    (1..=12)
+        .contains(&month)
+        .then_some((if year < 100 { 2000 + year } else { year }, month))
 }
 
 #[cfg(test)]
@@ -148,10 +171,24 @@ mod tests {
 
     #[test]
     fn an_address_for_mail_has_a_user_and_a_host_and_no_header_in_it() {
-        for email in ["ana@example.org", "a.b+c@sub.example.co.uk", "jürgen@münchen.example"] {
+        for email in [
+            "ana@example.org",
+            "a.b+c@sub.example.co.uk",
+            "jürgen@münchen.example",
+        ] {
             assert!(is_email(email), "{email}");
         }
-        for email in ["", "ana", "ana@", "@example.org", "ana@host", "a b@example.org", "a@b@example.org", "a@x..org", "a@x.org\nBcc: all@x.org"] {
+        for email in [
+            "",
+            "ana",
+            "ana@",
+            "@example.org",
+            "ana@host",
+            "a b@example.org",
+            "a@b@example.org",
+            "a@x..org",
+            "a@x.org\nBcc: all@x.org",
+        ] {
             assert!(!is_email(email), "{email}");
         }
     }

@@ -60,7 +60,12 @@ struct Notice {
 
 impl Notice {
     fn new(status: StatusCode, text: impl std::fmt::Display) -> Self {
-        Self { status, text: text.to_string(), link: None, retry_after: None }
+        Self {
+            status,
+            text: text.to_string(),
+            link: None,
+            retry_after: None,
+        }
     }
 }
 
@@ -74,9 +79,20 @@ struct HoldEndedPage {
 /// Shows what is held, what it costs, how long it is kept, and the form to pay.
 pub async fn show(app: Data<App>, request: HttpRequest, slug: Path<String>) -> Answer {
     let event = app.events.by_slug(&slug).await?.ok_or(Failure::NotFound)?;
-    let Some(buyer) = buyer::buyer(&app, &request) else { return ended(&app, &request, event).await };
+    let Some(buyer) = buyer::buyer(&app, &request) else {
+        return ended(&app, &request, event).await;
+    };
     let mut redis = app.holds.connect().await?;
-    draw(&app, &request, &mut redis, event, &buyer, Form::default(), None).await
+    draw(
+        &app,
+        &request,
+        &mut redis,
+        event,
+        &buyer,
+        Form::default(),
+        None,
+    )
+    .await
 }
 
 /// The payment form as it comes back to the one who sent it.
@@ -103,7 +119,12 @@ async fn draw(
     };
     if let Some(id) = hold.payment {
         // A mark binds only while PostgreSQL knows its payment as unsettled or sold.
-        if let Some(payment) = app.payments.by_id(id).await?.filter(|payment| payment.state.binds()) {
+        if let Some(payment) = app
+            .payments
+            .by_id(id)
+            .await?
+            .filter(|payment| payment.state.binds())
+        {
             return Ok(see_other(&format!("/bookings/{}", payment.token)));
         }
     }
@@ -112,7 +133,9 @@ async fn draw(
         app.seat_maps.priced(event.id, &hold.seats)
     );
     let seats = seats?;
-    let status = notice.as_ref().map_or(StatusCode::OK, |notice| notice.status);
+    let status = notice
+        .as_ref()
+        .map_or(StatusCode::OK, |notice| notice.status);
     let retry_after = notice.as_ref().and_then(|notice| notice.retry_after);
     let page = CheckoutPage {
         frame,
@@ -129,14 +152,18 @@ async fn draw(
     };
     let mut answer = super::page(&page, status)?;
     if let Some(seconds) = retry_after {
-        answer.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        answer
+            .headers_mut()
+            .insert(header::RETRY_AFTER, seconds.into());
     }
     Ok(answer)
 }
 
 /// Nothing is held any more: leads to the booking that the hold became, or says that it ended, and back to the map.
 async fn ended(app: &App, request: &HttpRequest, event: Event) -> Answer {
-    let last = buyer::holding(app, request).into_iter().find(|held| held.slug == event.slug);
+    let last = buyer::holding(app, request)
+        .into_iter()
+        .find(|held| held.slug == event.slug);
     if let Some(held) = last
         && let Some(payment) = app.payments.live_of_hold(&held.hold).await?
     {
@@ -154,13 +181,18 @@ impl CheckoutPage {
         cap_left.min(ms(self.event.hold_seconds)) > self.hold.time_left_ms + 1000
     }
 
-    fn money(&self, minor: &i64) -> String {
-        self.event.currency.show(*minor).to_string()
+    fn money(&self, minor: i64) -> String {
+        self.event.currency.show(minor).to_string()
+    }
+
+    /// Whole seconds left, by which a browser without JavaScript counts.
+    fn seconds(&self) -> u64 {
+        self.hold.time_left_ms / 1000
     }
 
     /// Seconds after which a browser without JavaScript looks again.
     fn refresh_seconds(&self) -> u64 {
-        self.hold.time_left_ms / 1000 + 1
+        self.seconds() + 1
     }
 }
 
@@ -181,8 +213,13 @@ fn declined(reason: &str) -> text::Text {
 /// The notice for an outcome that leaves the buyer at the checkout; `None` when it is told on the booking's page.
 fn notice_of(outcome: &Outcome) -> Option<Notice> {
     match outcome {
-        Outcome::Declined(reason) => Some(Notice::new(StatusCode::PAYMENT_REQUIRED, declined(reason))),
-        Outcome::NotCharged => Some(Notice::new(StatusCode::PAYMENT_REQUIRED, text::t("payment-not-charged"))),
+        Outcome::Declined(reason) => {
+            Some(Notice::new(StatusCode::PAYMENT_REQUIRED, declined(reason)))
+        }
+        Outcome::NotCharged => Some(Notice::new(
+            StatusCode::PAYMENT_REQUIRED,
+            text::t("payment-not-charged"),
+        )),
         Outcome::Booked | Outcome::Checking | Outcome::Returned => None,
     }
 }

@@ -19,14 +19,24 @@ use crate::{
 };
 
 /// Holds the ticked seats, or says why none of them is held.
-pub async fn hold(app: Data<App>, request: HttpRequest, slug: Path<String>, fields: forms::Fields) -> Answer {
-    let mut seats: Vec<i64> = forms::all(&fields, "seat").map(|id| id.parse().unwrap_or(0)).collect();
+pub async fn hold(
+    app: Data<App>,
+    request: HttpRequest,
+    slug: Path<String>,
+    fields: forms::Fields,
+) -> Answer {
+    let mut seats: Vec<i64> = forms::all(&fields, "seat")
+        .map(|id| id.parse().unwrap_or(0))
+        .collect();
     seats.sort_unstable();
     seats.dedup();
     let known = buyer::buyer(&app, &request);
     let outcome = match &known {
         Some(buyer) => try_hold(&app, &request, &slug, buyer, &seats, forms::hold(&fields)).await?,
-        None => Err(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, text::t("cookies-off"))),
+        None => Err(Refusal::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            text::t("cookies-off"),
+        )),
     };
     match outcome {
         Ok(hold) => {
@@ -49,8 +59,18 @@ async fn try_hold(
 ) -> Result<Result<String, Refusal>, Failure> {
     let network = limit::network(buyer::address(&app.site, request));
     let uses = [
-        Use { scope: "hold-buyer", subject: buyer.as_str(), cost: 1, rate: app.limits.hold_buyer },
-        Use { scope: "hold-network", subject: &network, cost: seats.len().max(1), rate: app.limits.hold_network },
+        Use {
+            scope: "hold-buyer",
+            subject: buyer.as_str(),
+            cost: 1,
+            rate: app.limits.hold_buyer,
+        },
+        Use {
+            scope: "hold-network",
+            subject: &network,
+            cost: seats.len().max(1),
+            rate: app.limits.hold_network,
+        },
     ];
     // The limits are counted while PostgreSQL is asked.
     let (counted, asked) = futures_util::join!(
@@ -71,23 +91,35 @@ async fn try_hold(
     }
 
     let ttl = Duration::from_secs(u64::try_from(event.hold_seconds).unwrap_or(0));
-    let wish = Wish { hold: drawn_with, seats, exact: false };
+    let wish = Wish {
+        hold: drawn_with,
+        seats,
+        exact: false,
+    };
     loop {
-        let acquired = app.holds.acquire(&mut redis, event.id, buyer, &wish, ttl, event.max_seats).await?;
+        let acquired = app
+            .holds
+            .acquire(&mut redis, event.id, buyer, &wish, ttl, event.max_seats)
+            .await?;
         return Ok(match acquired {
             Acquired::Held(hold) => Ok(hold),
             Acquired::Taken(_) => Err(Refusal::new(StatusCode::CONFLICT, text::t("refused-taken"))),
             Acquired::TooMany => Err(too_many(&event)),
-            Acquired::Paying(running) => match app.cashier.binding(&mut redis, event.id, &running).await? {
-                Some(payment) => Err(Refusal {
-                    payment: Some(format!("/bookings/{}", payment.token)),
-                    ..Refusal::new(StatusCode::CONFLICT, text::t("payment-running"))
-                }),
-                // The mark did not bind and is gone: once more.
-                None => continue,
-            },
+            Acquired::Paying(running) => {
+                match app.cashier.binding(&mut redis, event.id, &running).await? {
+                    Some(payment) => Err(Refusal {
+                        payment: Some(format!("/bookings/{}", payment.token)),
+                        ..Refusal::new(StatusCode::CONFLICT, text::t("payment-running"))
+                    }),
+                    // The mark did not bind and is gone: once more.
+                    None => continue,
+                }
+            }
             Acquired::Former | Acquired::Gone => {
-                return Err(crate::Error::Broken("a hold from the map was refused as former".to_owned()).into());
+                return Err(crate::Error::Broken(
+                    "a hold from the map was refused as former".to_owned(),
+                )
+                .into());
             }
         });
     }
@@ -100,17 +132,28 @@ fn refuse(event: &Event, known: &[AskedSeat], seats: &[i64]) -> Option<Refusal> 
             let opens = text::t("sales-open-at").with("time", event.show_time(event.sales_from));
             return Some(Refusal::new(StatusCode::CONFLICT, opens));
         }
-        Sales::Closed => return Some(Refusal::new(StatusCode::CONFLICT, text::t("sales-closed-notice"))),
+        Sales::Closed => {
+            return Some(Refusal::new(
+                StatusCode::CONFLICT,
+                text::t("sales-closed-notice"),
+            ));
+        }
         Sales::Open => {}
     }
     if seats.is_empty() {
-        return Some(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, text::t("refused-none")));
+        return Some(Refusal::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            text::t("refused-none"),
+        ));
     }
     if seats.len() > usize::try_from(event.max_seats).unwrap_or(0) {
         return Some(too_many(event));
     }
     if known.len() != seats.len() {
-        return Some(Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, text::t("refused-unknown")));
+        return Some(Refusal::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            text::t("refused-unknown"),
+        ));
     }
     known
         .iter()
@@ -119,13 +162,19 @@ fn refuse(event: &Event, known: &[AskedSeat], seats: &[i64]) -> Option<Refusal> 
 }
 
 fn too_many(event: &Event) -> Refusal {
-    Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, text::t("refused-too-many").count("most", event.max_seats))
+    Refusal::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        text::t("refused-too-many").count("most", event.max_seats),
+    )
 }
 
 fn slow_down(wait: Duration) -> Refusal {
     let seconds = wait.as_secs() + 1;
     Refusal {
         retry_after: Some(seconds),
-        ..Refusal::new(StatusCode::TOO_MANY_REQUESTS, text::t("slow-down").count("seconds", seconds))
+        ..Refusal::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            text::t("slow-down").count("seconds", seconds),
+        )
     }
 }

@@ -20,11 +20,12 @@ use super::{
 use crate::{
     event::Sales,
     hold::{BuyerId, Hold},
+    plan::Shape,
     seat_map::{PricedSeat, SeatMap, SeatState},
     text,
 };
 pub use hold::hold;
-use room::{Room, ZoneView};
+use room::ZoneView;
 
 #[derive(Template)]
 #[template(path = "seat_map.html")]
@@ -32,7 +33,6 @@ struct SeatMapPage {
     frame: Frame,
     map: SeatMap,
     zones: Vec<ZoneView>,
-    room: Room,
     /// The hold that the map is drawn with.
     hold: Option<Hold>,
     /// Live holds could not be read: buying is paused.
@@ -56,7 +56,13 @@ struct Refusal {
 
 impl Refusal {
     fn new(status: StatusCode, title: impl std::fmt::Display) -> Self {
-        Self { status, title: title.to_string(), seats: Vec::new(), payment: None, retry_after: None }
+        Self {
+            status,
+            title: title.to_string(),
+            seats: Vec::new(),
+            payment: None,
+            retry_after: None,
+        }
     }
 }
 
@@ -75,9 +81,17 @@ async fn draw(
     ticked: &[i64],
     refusal: Option<Refusal>,
 ) -> Answer {
-    let (map, mut frame) = futures_util::join!(app.seat_maps.of_event(slug), Frame::around(app, request, Some(slug)));
+    let (map, mut frame) = futures_util::join!(
+        app.seat_maps.of_event(slug),
+        Frame::around(app, request, Some(slug))
+    );
     let mut map = map?.ok_or(Failure::NotFound)?;
-    let looked = async { app.holds.of_event(&mut app.holds.connect().await?, map.event.id, buyer).await }.await;
+    let looked = async {
+        app.holds
+            .of_event(&mut app.holds.connect().await?, map.event.id, buyer)
+            .await
+    }
+    .await;
     let paused = looked.is_err();
     let (hold, held) = looked.unwrap_or_else(|error| {
         tracing::warn!(%error, "the map is drawn without live holds");
@@ -86,24 +100,47 @@ async fn draw(
     map.lay_holds(hold.as_ref(), &held);
 
     let mut refusal = refusal;
-    if let Some(refusal) = refusal.as_mut().filter(|refusal| refusal.status == StatusCode::CONFLICT) {
+    if let Some(refusal) = refusal
+        .as_mut()
+        .filter(|refusal| refusal.status == StatusCode::CONFLICT)
+    {
         refusal.seats = ticked.iter().filter_map(|id| reason(&map, *id)).collect();
     }
     if let Some(hold) = &hold {
-        let mine: Vec<PricedSeat> = map.seats.iter().filter(|seat| hold.seats.contains(&seat.id)).map(|seat| priced(&map, seat)).collect();
-        frame.holding.insert(0, Holding::new(&map.event, hold, &mine));
+        let mine: Vec<PricedSeat> = map
+            .seats
+            .iter()
+            .filter(|seat| hold.seats.contains(&seat.id))
+            .map(|seat| priced(&map, seat))
+            .collect();
+        frame
+            .holding
+            .insert(0, Holding::new(&map.event, hold, &mine));
     }
     let ticked: HashSet<i64> = match (&refusal, &hold) {
         (None, Some(hold)) => hold.seats.iter().copied().collect(),
         _ => ticked.iter().copied().collect(),
     };
     let zones = room::zones(&map, &ticked, paused || map.event.sales != Sales::Open);
-    let room = Room::of(&map);
-    let status = refusal.as_ref().map_or(StatusCode::OK, |refusal| refusal.status);
+    let status = refusal
+        .as_ref()
+        .map_or(StatusCode::OK, |refusal| refusal.status);
     let retry_after = refusal.as_ref().and_then(|refusal| refusal.retry_after);
-    let mut answer = super::page(&SeatMapPage { frame, map, zones, room, hold, paused, refusal }, status)?;
+    let mut answer = super::page(
+        &SeatMapPage {
+            frame,
+            map,
+            zones,
+            hold,
+            paused,
+            refusal,
+        },
+        status,
+    )?;
     if let Some(seconds) = retry_after {
-        answer.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        answer
+            .headers_mut()
+            .insert(header::RETRY_AFTER, seconds.into());
     }
     if buyer.is_none() {
         buyer::remember_buyer(app, &mut answer, &BuyerId::new());
@@ -130,14 +167,22 @@ fn priced(map: &SeatMap, seat: &crate::seat_map::MapSeat) -> PricedSeat {
         row: seat.row.clone(),
         label: seat.label.clone(),
         name: seat.name.clone(),
-        category: map.categories.get(seat.category).map(|c| c.name.clone()).unwrap_or_default(),
+        category: map
+            .categories
+            .get(seat.category)
+            .map(|c| c.name.clone())
+            .unwrap_or_default(),
         price_minor: map.price(seat),
     }
 }
 
 /// The places and colours of an event's seats, as a style sheet: nothing in a page is inline.
 pub async fn style(app: Data<App>, slug: Path<String>) -> Result<HttpResponse, Failure> {
-    let map = app.seat_maps.of_event(&slug).await?.ok_or(Failure::NotFound)?;
+    let map = app
+        .seat_maps
+        .of_event(&slug)
+        .await?
+        .ok_or(Failure::NotFound)?;
     Ok(HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/css; charset=utf-8"))
         // The address names the drawing's version.
@@ -150,7 +195,9 @@ impl SeatMapPage {
     fn notice(&self) -> Option<text::Text> {
         let event = &self.map.event;
         match event.sales {
-            Sales::Soon => Some(text::t("sales-open-at").with("time", event.show_time(event.sales_from))),
+            Sales::Soon => {
+                Some(text::t("sales-open-at").with("time", event.show_time(event.sales_from)))
+            }
             Sales::Closed => Some(text::t("sales-closed-notice")),
             Sales::Open if self.paused => Some(text::t("buying-paused")),
             Sales::Open => self.sold_out(),
@@ -158,12 +205,31 @@ impl SeatMapPage {
     }
 
     fn sold_out(&self) -> Option<text::Text> {
-        let count = |state| self.map.seats.iter().filter(|seat| seat.state == state).count();
+        let count = |state| {
+            self.map
+                .seats
+                .iter()
+                .filter(|seat| seat.state == state)
+                .count()
+        };
         if count(SeatState::Open) + count(SeatState::Yours) > 0 {
             return None;
         }
         let held = count(SeatState::Held);
-        Some(if held == 0 { text::t("sold-out") } else { text::t("sold-out-some-held").count("n", held) })
+        Some(if held == 0 {
+            text::t("sold-out")
+        } else {
+            text::t("sold-out-some-held").count("n", held)
+        })
+    }
+
+    fn has_accessible(&self) -> bool {
+        self.map.seats.iter().any(|seat| seat.accessible)
+    }
+
+    /// A colour of the plan as an SVG paint.
+    fn paint(color: Option<&String>) -> &str {
+        color.map_or("none", String::as_str)
     }
 
     fn can_hold(&self) -> bool {

@@ -27,8 +27,8 @@ pub struct RowView {
 pub struct SeatView {
     /// What the form names.
     pub id: i64,
-    /// Printed label.
-    pub label: String,
+    /// What is written on it: the printed label, without the row that stands at the row's ends.
+    pub face: String,
     /// What a screen reader says: `Row C, seat 14, Stalls, €45.00, available`.
     pub spoken: String,
     /// Its state, as the style sheet names it.
@@ -47,22 +47,35 @@ pub struct SeatView {
 
 /// Groups the seats of a map as it is read.
 pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView> {
-    let prices: Vec<String> =
-        map.categories.iter().map(|category| map.event.currency.show(category.price_minor).to_string()).collect();
+    let prices: Vec<String> = map
+        .categories
+        .iter()
+        .map(|category| map.event.currency.show(category.price_minor).to_string())
+        .collect();
     let mut zones: Vec<ZoneView> = Vec::new();
     for seat in &map.seats {
         if zones.last().is_none_or(|zone| zone.name != seat.zone) {
-            zones.push(ZoneView { name: seat.zone.clone(), rows: Vec::new() });
+            zones.push(ZoneView {
+                name: seat.zone.clone(),
+                rows: Vec::new(),
+            });
         }
-        let Some(zone) = zones.last_mut() else { continue };
+        let Some(zone) = zones.last_mut() else {
+            continue;
+        };
         if zone.rows.last().is_none_or(|row| row.label != seat.row) {
-            zone.rows.push(RowView { label: seat.row.clone(), seats: Vec::new() });
+            zone.rows.push(RowView {
+                label: seat.row.clone(),
+                seats: Vec::new(),
+            });
         }
-        let Some(row) = zone.rows.last_mut() else { continue };
+        let Some(row) = zone.rows.last_mut() else {
+            continue;
+        };
         let free = matches!(seat.state, SeatState::Open | SeatState::Yours);
         row.seats.push(SeatView {
             id: seat.id,
-            label: seat.label.clone(),
+            face: face(seat).to_owned(),
             spoken: spoken(seat, prices.get(seat.category).map_or("", String::as_str)),
             state: state_class(seat.state),
             category: seat.category,
@@ -73,6 +86,16 @@ pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView
         });
     }
     zones
+}
+
+fn face(seat: &MapSeat) -> &str {
+    let rest = seat
+        .label
+        .strip_prefix(seat.row.as_str())
+        .filter(|_| !seat.row.is_empty());
+    rest.and_then(|rest| rest.strip_prefix(['-', ' ', '/']))
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(&seat.label)
 }
 
 fn state_class(state: SeatState) -> &'static str {
@@ -109,28 +132,30 @@ fn spoken(seat: &MapSeat, price: &str) -> String {
     words.join(", ")
 }
 
-/// The size of the room, in seat pitches, and what is drawn behind the seats.
-pub struct Room {
-    /// Width and height as an SVG view box.
-    pub view_box: String,
-}
-
-impl Room {
-    /// The room of this map.
-    pub fn of(map: &SeatMap) -> Self {
-        Self { view_box: format!("0 0 {} {}", map.drawing.width, map.drawing.height) }
-    }
-}
-
 /// Where every seat stands, in seat pitches, and every category's colour with the text colour that is legible on it.
 pub fn style(map: &SeatMap) -> String {
-    let mut css = format!(".room {{ --width: {}; --height: {}; }}\n", map.drawing.width, map.drawing.height);
+    let mut css = format!(
+        ".room {{ --width: {}; --height: {}; }}\n",
+        map.drawing.width, map.drawing.height
+    );
     for (index, category) in map.categories.iter().enumerate() {
-        let ink = if is_light(&category.color) { "#000000" } else { "#ffffff" };
-        let _ = writeln!(css, ".category-{index} {{ --category: {}; --category-ink: {ink}; }}", category.color);
+        let ink = if is_light(&category.color) {
+            "#000000"
+        } else {
+            "#ffffff"
+        };
+        let _ = writeln!(
+            css,
+            ".category-{index} {{ --category: {}; --category-ink: {ink}; }}",
+            category.color
+        );
     }
     for seat in &map.seats {
-        let _ = writeln!(css, "#p{} {{ --x: {:.3}; --y: {:.3}; }}", seat.id, seat.x, seat.y);
+        let _ = writeln!(
+            css,
+            "#p{} {{ --x: {:.3}; --y: {:.3}; }}",
+            seat.id, seat.x, seat.y
+        );
     }
     css
 }
@@ -138,9 +163,16 @@ pub fn style(map: &SeatMap) -> String {
 /// Whether black text is more legible on this `#rrggbb` than white (WCAG 2.2, relative luminance and contrast ratio).
 fn is_light(color: &str) -> bool {
     let channel = |at: usize| {
-        let value = color.get(at..at + 2).and_then(|hex| u8::from_str_radix(hex, 16).ok()).unwrap_or(0);
+        let value = color
+            .get(at..at + 2)
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok())
+            .unwrap_or(0);
         let value = f64::from(value) / 255.0;
-        if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        if value <= 0.040_45 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
     };
     let luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
     (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05)
