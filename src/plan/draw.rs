@@ -1,165 +1,277 @@
 //! One unit for every room: lengths in seat pitches, the room's top left corner at 0, 0, a margin all around.
 
-use super::{Drawing, Mark, RawPlan, RawRow, Shape};
+use super::{Area, Drawing, Mark, PlanError, RawPlan, RawRow, Shape, ZoneMark, unit};
 
 /// Around everything, in seat pitches.
-const MARGIN: f64 = 1.0;
+const MARGIN: f64 = 0.5;
+
+/// From a row's last seat to its label.
+const MARK_DISTANCE: f64 = 1.0;
+
+/// The height of a row label's letters.
+const MARK_SIZE: f64 = 0.5;
+
+/// How wide a letter is, for its height.
+const LETTER: f64 = 0.6;
+
+/// No room is larger.
+const LARGEST: f64 = 5_000.0;
 
 /// Brings seats and areas to the common unit and corner, and says what is drawn around the seats.
-pub(super) fn normalise(raw: &mut RawPlan) -> Drawing {
-    let pitch = pitch(raw);
-    let mut corners = Corners::default();
-    let mut rows = Vec::new();
-    for row in raw.zones.iter_mut().flat_map(|zone| &mut zone.rows) {
-        for seat in &mut row.seats {
-            seat.x /= pitch;
-            seat.y /= pitch;
-            corners.take(seat.x - 0.5, seat.y - 0.5);
-            corners.take(seat.x + 0.5, seat.y + 0.5);
-        }
-        rows.extend(marks(row));
+pub(super) fn normalise(file: &str, raw: &mut RawPlan) -> Result<Drawing, PlanError> {
+    let pitch = raw.pitch.unwrap_or_else(|| unit::pitch(raw));
+    place_the_placeless(raw, pitch);
+    scale(raw, pitch);
+    let mut marks: Vec<Mark> = raw
+        .zones
+        .iter()
+        .flat_map(|zone| &zone.rows)
+        .flat_map(row_marks)
+        .collect();
+
+    let mut room = Bounds::EMPTY;
+    for zone in &raw.zones {
+        room.join(seats_of(zone.rows.iter()));
     }
-    for area in &mut raw.areas {
-        area.x /= pitch;
-        area.y /= pitch;
-        match &mut area.shape {
-            Shape::Rectangle { width, height } => {
-                *width /= pitch;
-                *height /= pitch;
-                for (x, y) in [(0.0, 0.0), (*width, 0.0), (0.0, *height), (*width, *height)] {
-                    let (x, y) = turn((x, y), area.rotation);
-                    corners.take(area.x + x, area.y + y);
-                }
-            }
-            Shape::Ellipse { rx, ry } => {
-                *rx /= pitch;
-                *ry /= pitch;
-                let reach = rx.max(*ry);
-                corners.take(area.x - reach, area.y - reach);
-                corners.take(area.x + reach, area.y + reach);
-            }
-            Shape::Polygon { points } => {
-                for point in points.iter_mut() {
-                    *point = (point.0 / pitch, point.1 / pitch);
-                    let (x, y) = turn(*point, area.rotation);
-                    corners.take(area.x + x, area.y + y);
-                }
-            }
-            Shape::Text => {}
-        }
-        if let Some(text) = &mut area.text {
-            text.x /= pitch;
-            text.y /= pitch;
-            corners.take(text.x, text.y);
-        }
+    for mark in &marks {
+        room.take(mark.x, mark.y, letters(mark) / 2.0, mark.size / 2.0);
     }
-    for mark in &rows {
-        corners.take(mark.x, mark.y);
+    for area in &raw.areas {
+        room.join(area_bounds(area));
+    }
+    let (left, top) = (room.left - MARGIN, room.top - MARGIN);
+    let (width, height) = (room.right + MARGIN - left, room.bottom + MARGIN - top);
+    if !(width <= LARGEST && height <= LARGEST) {
+        let what = format!(
+            "its room would be {width:.0} seats wide and {height:.0} deep: coordinates must be wrong"
+        );
+        return Err(PlanError::whole(file, what));
     }
 
-    let (left, top) = (corners.left - MARGIN, corners.top - MARGIN);
+    shift(raw, &mut marks, left, top);
+    let zones = raw.zones.iter().filter_map(|zone| {
+        let bounds = seats_of(zone.rows.iter());
+        let mark = |name| ZoneMark {
+            name,
+            x: round(bounds.left),
+            y: round(bounds.top),
+            width: round(bounds.right - bounds.left),
+            height: round(bounds.bottom - bounds.top),
+        };
+        (bounds.left <= bounds.right).then(|| mark(zone.name.clone()))
+    });
+    let zones = zones.collect();
+    Ok(Drawing {
+        width,
+        height,
+        areas: std::mem::take(&mut raw.areas),
+        rows: marks,
+        zones,
+        seat: unit::seat(raw),
+    })
+}
+
+/// Gives seats that say no place one: beside the seat before, at the row's start, or on a line below everything.
+fn place_the_placeless(raw: &mut RawPlan, pitch: f64) {
+    let bounds = seats_of(raw.zones.iter().flat_map(|zone| &zone.rows));
+    let left = if bounds.left <= bounds.right {
+        bounds.left + 0.5
+    } else {
+        0.0
+    };
+    let mut below = if bounds.left <= bounds.right {
+        bounds.bottom - 0.5
+    } else {
+        -pitch
+    };
+    for row in raw.zones.iter_mut().flat_map(|zone| &mut zone.rows) {
+        let mut next = row.origin;
+        for seat in &mut row.seats {
+            let here = seat.position.or(next).unwrap_or_else(|| {
+                below += pitch;
+                (left, below)
+            });
+            below = below.max(here.1);
+            seat.position = Some(here);
+            next = Some((here.0 + pitch, here.1));
+        }
+    }
+}
+
+fn scale(raw: &mut RawPlan, pitch: f64) {
     for seat in raw
         .zones
         .iter_mut()
         .flat_map(|zone| &mut zone.rows)
         .flat_map(|row| &mut row.seats)
     {
-        seat.x -= left;
-        seat.y -= top;
+        seat.position = seat.position.map(|(x, y)| (x / pitch, y / pitch));
     }
     for area in &mut raw.areas {
-        area.x -= left;
-        area.y -= top;
+        area.x /= pitch;
+        area.y /= pitch;
+        match &mut area.shape {
+            Shape::Rectangle {
+                width: a,
+                height: b,
+            }
+            | Shape::Ellipse { rx: a, ry: b } => {
+                *a /= pitch;
+                *b /= pitch;
+            }
+            Shape::Polygon { points } => points
+                .iter_mut()
+                .for_each(|(x, y)| (*x, *y) = (*x / pitch, *y / pitch)),
+            Shape::Text => {}
+        }
         if let Some(text) = &mut area.text {
-            text.x -= left;
-            text.y -= top;
+            (text.x, text.y, text.size) = (text.x / pitch, text.y / pitch, text.size / pitch);
         }
     }
-    for mark in &mut rows {
-        mark.x -= left;
-        mark.y -= top;
+}
+
+/// Moves everything so that the room begins at 0, 0, and rounds lengths to a thousandth.
+fn shift(raw: &mut RawPlan, marks: &mut [Mark], left: f64, top: f64) {
+    for seat in raw
+        .zones
+        .iter_mut()
+        .flat_map(|zone| &mut zone.rows)
+        .flat_map(|row| &mut row.seats)
+    {
+        seat.position = seat
+            .position
+            .map(|(x, y)| (round(x - left), round(y - top)));
     }
-    Drawing {
-        width: corners.right + MARGIN - left,
-        height: corners.bottom + MARGIN - top,
-        areas: std::mem::take(&mut raw.areas),
-        rows,
+    for area in &mut raw.areas {
+        (area.x, area.y) = (round(area.x - left), round(area.y - top));
+        match &mut area.shape {
+            Shape::Rectangle {
+                width: a,
+                height: b,
+            }
+            | Shape::Ellipse { rx: a, ry: b } => (*a, *b) = (round(*a), round(*b)),
+            Shape::Polygon { points } => points
+                .iter_mut()
+                .for_each(|(x, y)| (*x, *y) = (round(*x), round(*y))),
+            Shape::Text => {}
+        }
+    }
+    for mark in marks
+        .iter_mut()
+        .chain(raw.areas.iter_mut().filter_map(|area| area.text.as_mut()))
+    {
+        (mark.x, mark.y, mark.size) = (round(mark.x - left), round(mark.y - top), round(mark.size));
     }
 }
 
-/// The usual distance of two neighbours: the median over all rows.
-fn pitch(raw: &RawPlan) -> f64 {
-    let rows = raw.zones.iter().flat_map(|zone| &zone.rows);
-    let mut distances: Vec<f64> = rows
-        .flat_map(|row| {
-            row.seats
-                .windows(2)
-                .map(|two| (two[0].x - two[1].x).hypot(two[0].y - two[1].y))
-        })
-        .filter(|distance| *distance > f64::EPSILON)
-        .collect();
-    distances.sort_by(f64::total_cmp);
-    distances.get(distances.len() / 2).copied().unwrap_or(1.0)
+/// To a thousandth of a seat pitch.
+fn round(length: f64) -> f64 {
+    (length * 1000.0).round() / 1000.0
 }
 
-/// The row's label, one pitch outside of its first and its last seat.
-fn marks(row: &RawRow) -> Vec<Mark> {
-    let seats = &row.seats;
-    let mut marks = Vec::new();
-    let mut outside = |end: usize, next: usize, wanted: bool| {
-        let (Some(end), Some(next)) = (seats.get(end), seats.get(next)) else {
-            return;
-        };
-        let (dx, dy) = (end.x - next.x, end.y - next.y);
+/// The row's label, outside of its first and its last seat.
+fn row_marks(row: &RawRow) -> Vec<Mark> {
+    let places: Vec<_> = row.seats.iter().filter_map(|seat| seat.position).collect();
+    let beyond = |end: Option<&(f64, f64)>, next: Option<&(f64, f64)>, alone: f64| {
+        let end = end?;
+        let (dx, dy) = next.map_or((0.0, 0.0), |next| (end.0 - next.0, end.1 - next.1));
         let length = dx.hypot(dy);
-        let (dx, dy) = if length > f64::EPSILON {
+        let (dx, dy) = if length > 1e-6 {
             (dx / length, dy / length)
         } else {
-            (-1.0, 0.0)
+            (alone, 0.0)
         };
-        if wanted && !row.label.is_empty() {
-            marks.push(Mark {
-                text: row.label.clone(),
-                x: end.x + dx,
-                y: end.y + dy,
-            });
-        }
+        let (x, y) = (end.0 + dx * MARK_DISTANCE, end.1 + dy * MARK_DISTANCE);
+        Some(Mark {
+            text: row.label.clone(),
+            x,
+            y,
+            size: MARK_SIZE,
+        })
     };
-    outside(0, 1.min(seats.len().saturating_sub(1)), row.marks.0);
-    if seats.len() > 1 {
-        outside(seats.len() - 1, seats.len() - 2, row.marks.1);
+    let start = beyond(places.first(), places.get(1), -1.0).filter(|_| row.marks.0);
+    let end = beyond(places.last(), places.iter().nth_back(1), 1.0).filter(|_| row.marks.1);
+    start
+        .into_iter()
+        .chain(end)
+        .filter(|_| !row.label.is_empty())
+        .collect()
+}
+
+fn seats_of<'r>(rows: impl Iterator<Item = &'r RawRow>) -> Bounds {
+    let mut bounds = Bounds::EMPTY;
+    for (x, y) in rows
+        .flat_map(|row| &row.seats)
+        .filter_map(|seat| seat.position)
+    {
+        bounds.take(x, y, 0.5, 0.5);
     }
-    marks
+    bounds
 }
 
-fn turn((x, y): (f64, f64), degrees: f64) -> (f64, f64) {
-    let (sin, cos) = degrees.to_radians().sin_cos();
-    (x * cos - y * sin, x * sin + y * cos)
+fn area_bounds(area: &Area) -> Bounds {
+    let mut corners = match &area.shape {
+        Shape::Rectangle { width, height } => {
+            vec![(0.0, 0.0), (*width, 0.0), (0.0, *height), (*width, *height)]
+        }
+        Shape::Ellipse { rx, ry } => vec![(-rx, -ry), (*rx, -ry), (-rx, *ry), (*rx, *ry)],
+        Shape::Polygon { points } => points.clone(),
+        Shape::Text => Vec::new(),
+    };
+    if let Some(text) = &area.text {
+        let (x, y, half) = (text.x - area.x, text.y - area.y, letters(text) / 2.0);
+        corners.extend([
+            (x - half, y - text.size / 2.0),
+            (x + half, y + text.size / 2.0),
+        ]);
+    }
+    let (sin, cos) = area.rotation.to_radians().sin_cos();
+    let mut bounds = Bounds::EMPTY;
+    for (x, y) in corners {
+        bounds.take(
+            area.x + x * cos - y * sin,
+            area.y + x * sin + y * cos,
+            0.0,
+            0.0,
+        );
+    }
+    bounds
 }
 
-struct Corners {
+fn letters(mark: &Mark) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "texts are short")]
+    let count = mark.text.chars().count() as f64;
+    count * mark.size * LETTER
+}
+
+struct Bounds {
     left: f64,
     top: f64,
     right: f64,
     bottom: f64,
 }
 
-impl Default for Corners {
-    fn default() -> Self {
-        Self {
-            left: f64::INFINITY,
-            top: f64::INFINITY,
-            right: f64::NEG_INFINITY,
-            bottom: f64::NEG_INFINITY,
-        }
-    }
-}
+impl Bounds {
+    const EMPTY: Self = Self {
+        left: f64::INFINITY,
+        top: f64::INFINITY,
+        right: f64::NEG_INFINITY,
+        bottom: f64::NEG_INFINITY,
+    };
 
-impl Corners {
-    fn take(&mut self, x: f64, y: f64) {
-        self.left = self.left.min(x);
-        self.top = self.top.min(y);
-        self.right = self.right.max(x);
-        self.bottom = self.bottom.max(y);
+    fn take(&mut self, x: f64, y: f64, half_width: f64, half_height: f64) {
+        self.join(Self {
+            left: x - half_width,
+            top: y - half_height,
+            right: x + half_width,
+            bottom: y + half_height,
+        });
+    }
+
+    fn join(&mut self, other: Self) {
+        self.left = self.left.min(other.left);
+        self.top = self.top.min(other.top);
+        self.right = self.right.max(other.right);
+        self.bottom = self.bottom.max(other.bottom);
     }
 }

@@ -1,14 +1,28 @@
-//! Putting a plan in order, whatever file it came from: categories, reading order, keys, names, doubtful seats, one unit.
+//! Putting a plan in order, whatever file it came from: categories, reading order, keys, names, doubtful seats.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Category, DUPLICATE_LABEL, MOST_SEATS, NO_LABEL, Plan, PlanError, PlanSeat, RawPlan, RawRow,
-    RawSeat, Report, draw, natural_cmp,
+    Category, DUPLICATE_LABEL, MOST_SEATS, NO_LABEL, Oddity, Plan, PlanError, PlanSeat, RawPlan,
+    RawSeat, Report, color, draw, natural_cmp, order,
 };
 
-/// The colour of a category that the file does not declare.
-const UNDECLARED: &str = "#6b7280";
+/// The category of seats for which the file has none.
+const STANDARD: &str = "Standard";
+
+/// What a seat without a number is called.
+const NUMBERLESS: &str = "?";
+
+/// A seat with what it stands in.
+struct Standing<'r> {
+    zone: &'r str,
+    /// The first zone of that name.
+    zone_at: usize,
+    row: &'r str,
+    /// Whether the labels of its row all begin with the row's.
+    row_in_labels: bool,
+    seat: &'r RawSeat,
+}
 
 pub(super) fn finish(file: &str, mut raw: RawPlan, report: &mut Report) -> Result<Plan, PlanError> {
     let count: usize = raw
@@ -26,59 +40,68 @@ pub(super) fn finish(file: &str, mut raw: RawPlan, report: &mut Report) -> Resul
             format!("it has {count} seats: at most {MOST_SEATS} can be read"),
         ));
     }
-    for zone in &mut raw.zones {
-        zone.rows.sort_by(|a, b| natural_cmp(&a.label, &b.label));
-        for row in &mut zone.rows {
-            row.seats.sort_by(|a, b| natural_cmp(&a.label, &b.label));
-        }
-    }
-    let categories = categories(&mut raw, report);
-    let drawing = draw::normalise(&mut raw);
-    let mut seats = Vec::with_capacity(count);
-    let mut keys = Keys::of(&raw, report);
-    for zone in &raw.zones {
-        for row in &zone.rows {
-            for seat in &row.seats {
-                seats.push(PlanSeat {
-                    key: keys.take(&zone.name, &row.label, seat),
-                    zone: zone.name.clone(),
-                    row: row.label.clone(),
-                    name: name(row, seat),
-                    label: seat.label.clone(),
-                    category: categories
-                        .iter()
-                        .position(|known| known.name == seat.category)
-                        .unwrap_or(0),
-                    x: seat.x,
-                    y: seat.y,
+    let drawing = draw::normalise(file, &mut raw)?;
+    let (categories, category_of) = categories(&mut raw, report);
+    let standing = in_reading_order(&raw);
+    let keys = keys(&standing, report);
+    let mut seats: Vec<PlanSeat> = standing
+        .iter()
+        .zip(keys)
+        .map(
+            |(
+                Standing {
+                    zone,
+                    row,
+                    row_in_labels,
+                    seat,
+                    ..
+                },
+                key,
+            )| {
+                let label = if seat.label.is_empty() {
+                    NUMBERLESS
+                } else {
+                    &seat.label
+                };
+                let (x, y) = seat.position.unwrap_or_default();
+                PlanSeat {
+                    key,
+                    zone: (*zone).to_owned(),
+                    row: (*row).to_owned(),
+                    name: seat
+                        .name
+                        .clone()
+                        .unwrap_or_else(|| name(row, label, *row_in_labels)),
+                    label: label.to_owned(),
+                    category: category_of.get(&seat.category).copied().unwrap_or_default(),
+                    x,
+                    y,
                     accessible: seat.accessible,
                     blocked: None,
-                });
-            }
-        }
-    }
-    let places: Vec<&str> = raw
-        .zones
-        .iter()
-        .flat_map(|z| &z.rows)
-        .flat_map(|r| &r.seats)
-        .map(|s| s.place.as_str())
+                }
+            },
+        )
         .collect();
-    doubt(&mut seats, &places, report);
     distinguish(&mut seats);
+    doubt(&mut seats, &standing, report);
     report.seats = seats.len();
     report.blocked = seats.iter().filter(|seat| seat.blocked.is_some()).count();
     Ok(Plan {
-        name: raw.name.filter(|name| !name.is_empty()),
+        name: raw.name,
         categories,
         seats,
         drawing,
     })
 }
 
-/// The categories that seats have, in the file's order; undeclared ones are made up, unused ones left out.
-fn categories(raw: &mut RawPlan, report: &mut Report) -> Vec<Category> {
-    let mut used = HashSet::new();
+/// The categories that seats have, in the file's order, and where each is; undeclared ones are made up, unused ones left out.
+fn categories(raw: &mut RawPlan, report: &mut Report) -> (Vec<Category>, HashMap<String, usize>) {
+    let declared: HashSet<String> = raw
+        .categories
+        .iter()
+        .map(|category| category.name.clone())
+        .collect();
+    let mut used: HashSet<String> = HashSet::new();
     for seat in raw
         .zones
         .iter_mut()
@@ -86,152 +109,174 @@ fn categories(raw: &mut RawPlan, report: &mut Report) -> Vec<Category> {
         .flat_map(|row| &mut row.seats)
     {
         if seat.category.is_empty() {
-            report.note("seat without a category", &seat.place);
-            "Standard".clone_into(&mut seat.category);
+            report.note(Oddity::NoCategory, &seat.place);
+            STANDARD.clone_into(&mut seat.category);
+        } else if !declared.contains(&seat.category) {
+            report.name(Oddity::UndeclaredCategory, &seat.place, &seat.category);
         }
-        if !raw
-            .categories
-            .iter()
-            .any(|known| known.name == seat.category)
-        {
-            report.note(
-                format!("category {:?} that is not declared, made up", seat.category),
-                &seat.place,
-            );
+        if used.insert(seat.category.clone()) && !declared.contains(&seat.category) {
             raw.categories.push(Category {
                 name: seat.category.clone(),
-                color: UNDECLARED.to_owned(),
+                color: color::NEUTRAL.to_owned(),
             });
         }
-        used.insert(seat.category.clone());
     }
-    let all = std::mem::take(&mut raw.categories);
-    let (kept, unused): (Vec<_>, Vec<_>) = all
-        .into_iter()
-        .partition(|category| used.contains(&category.name));
-    for category in unused {
-        report.note(
-            "category that no seat has, left out",
-            format!("{:?}", category.name),
+    for (at, unused) in raw
+        .categories
+        .iter()
+        .enumerate()
+        .filter(|(_, category)| !used.contains(&category.name))
+    {
+        report.name(
+            Oddity::UnusedCategory,
+            format_args!("categories[{at}]"),
+            &unused.name,
         );
     }
-    kept
+    let kept: Vec<Category> = std::mem::take(&mut raw.categories)
+        .into_iter()
+        .filter(|category| used.contains(&category.name))
+        .collect();
+    let category_of = kept
+        .iter()
+        .enumerate()
+        .map(|(at, category)| (category.name.clone(), at))
+        .collect();
+    (kept, category_of)
 }
 
-/// Gives each seat a key: the file's own id where it is the only one of its kind, else zone, row and label.
-struct Keys {
-    counts: HashMap<String, usize>,
-    taken: HashSet<String>,
+fn in_reading_order(raw: &RawPlan) -> Vec<Standing<'_>> {
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    let mut standing: Vec<Standing<'_>> = Vec::new();
+    for (at, zone) in raw.zones.iter().enumerate() {
+        let zone_at = *first.entry(&zone.name).or_insert(at);
+        for row in &zone.rows {
+            let row_in_labels = row
+                .seats
+                .iter()
+                .all(|seat| seat.label.is_empty() || begins_with(&seat.label, &row.label));
+            standing.extend(row.seats.iter().map(|seat| Standing {
+                zone: &zone.name,
+                zone_at,
+                row: &row.label,
+                row_in_labels,
+                seat,
+            }));
+        }
+    }
+    standing.sort_by(|a, b| {
+        let rows = || order::row_cmp(a.row, b.row);
+        a.zone_at
+            .cmp(&b.zone_at)
+            .then_with(rows)
+            .then_with(|| natural_cmp(&a.seat.label, &b.seat.label))
+    });
+    standing
 }
 
-impl Keys {
-    fn of(raw: &RawPlan, report: &mut Report) -> Self {
-        let mut counts: HashMap<String, usize> = HashMap::new();
-        for seat in raw
-            .zones
+/// One key for each seat: the file's own id where it is the only one of its kind, else zone, row and label.
+fn keys(standing: &[Standing<'_>], report: &mut Report) -> Vec<String> {
+    let mut counts: [HashMap<&str, usize>; 2] = Default::default();
+    for Standing { seat, .. } in standing {
+        for ((id, counts), oddity) in seat
+            .ids
             .iter()
-            .flat_map(|zone| &zone.rows)
-            .flat_map(|row| &row.seats)
+            .zip(&mut counts)
+            .zip([Oddity::RepeatedUuid, Oddity::RepeatedGuid])
         {
-            for (id, kind) in seat.ids.iter().zip(["uuid", "seat_guid"]) {
-                let Some(id) = id else { continue };
-                let count = counts.entry(format!("{kind} {id}")).or_default();
-                *count += 1;
-                if *count > 1 {
-                    report.note(format!("repeated {kind}"), &seat.place);
-                }
+            let Some(id) = id else { continue };
+            let count = counts.entry(id).or_default();
+            *count += 1;
+            if *count > 1 {
+                report.name(oddity, &seat.place, id);
             }
         }
-        Self {
-            counts,
-            taken: HashSet::new(),
-        }
     }
-
-    fn take(&mut self, zone: &str, row: &str, seat: &RawSeat) -> String {
-        let [uuid, guid] = &seat.ids;
-        let own = [("uuid", uuid), ("seat_guid", guid)]
-            .into_iter()
-            .find_map(|(kind, id)| {
-                id.clone().filter(|id| {
-                    self.counts.get(&format!("{kind} {id}")) == Some(&1) && !self.taken.contains(id)
-                })
+    let mut taken: HashSet<String> = HashSet::new();
+    let own: Vec<Option<String>> = standing
+        .iter()
+        .map(|Standing { seat, .. }| {
+            let single = seat.ids.iter().zip(&counts).filter_map(|(id, counts)| {
+                id.as_ref().filter(|id| counts.get(id.as_str()) == Some(&1))
             });
-        let key = own.unwrap_or_else(|| {
-            let plain = format!("{zone}/{row}/{}", seat.label);
-            let numbered = (2..).map(|n| format!("{plain}#{n}"));
-            std::iter::once(plain.clone())
-                .chain(numbered)
-                .find(|key| !self.taken.contains(key))
-                .unwrap_or(plain)
-        });
-        self.taken.insert(key.clone());
-        key
+            let own = single.into_iter().find(|id| !taken.contains(*id)).cloned();
+            taken.extend(own.clone());
+            own
+        })
+        .collect();
+    let mut next: HashMap<String, usize> = HashMap::new();
+    let described = |Standing {
+                         zone, row, seat, ..
+                     }: &Standing<'_>| {
+        let plain = format!("{zone}/{row}/{}", seat.label);
+        let ordinal = next.entry(plain.clone()).or_insert(1);
+        loop {
+            let key = if *ordinal == 1 {
+                plain.clone()
+            } else {
+                format!("{plain}#{ordinal}")
+            };
+            *ordinal += 1;
+            if taken.insert(key.clone()) {
+                return key;
+            }
+        }
+    };
+    let mut described = described;
+    own.into_iter()
+        .zip(standing)
+        .map(|(own, seat)| own.unwrap_or_else(|| described(seat)))
+        .collect()
+}
+
+/// Whether a label begins with its row: `1-4` in row 1 and `A4` in row A do, `14` in row 1 and `A` in row A do not.
+fn begins_with(label: &str, row: &str) -> bool {
+    let ends_in_digit = row.ends_with(|c: char| c.is_ascii_digit());
+    let rest = label
+        .strip_prefix(row)
+        .filter(|rest| !row.is_empty() && !rest.is_empty());
+    rest.is_some_and(|rest| !(ends_in_digit && rest.starts_with(|c: char| c.is_ascii_digit())))
+}
+
+/// `C14`, `1-14`, `Box 3`, or the label alone where it names its row already.
+fn name(row: &str, label: &str, row_in_labels: bool) -> String {
+    let kind = |c: Option<char>| c.map(|c| (c.is_alphabetic(), c.is_ascii_digit()));
+    // `1A` in row 1 names its row if its neighbours do too; alone it may be a seat of that number.
+    let clear = begins_with(label, row)
+        && (row_in_labels
+            || label
+                .chars()
+                .nth(row.chars().count())
+                .is_some_and(|c| !c.is_alphabetic()));
+    if row.is_empty() || clear {
+        label.to_owned()
+    } else if row.chars().filter(|c| c.is_alphabetic()).count() > 2 {
+        format!("{row} {label}")
+    } else if kind(row.chars().last()) == kind(label.chars().next()) {
+        format!("{row}-{label}")
+    } else {
+        format!("{row}{label}")
     }
 }
 
-/// `C14`, `1-14`, or the label alone where it names its row already.
-fn name(row: &RawRow, seat: &RawSeat) -> String {
-    let (row, label) = (row.label.as_str(), seat.label.as_str());
-    let rest = label.strip_prefix(row).filter(|_| !row.is_empty());
-    let ends_in_digit = row.chars().last().is_some_and(|c| c.is_ascii_digit());
-    let starts_with_digit = label.chars().next().is_some_and(|c| c.is_ascii_digit());
-    match rest {
-        // `1-4` in row 1 and `A4` in row A, but not `14` in row 1.
-        Some(rest)
-            if !rest.is_empty()
-                && !(ends_in_digit && rest.starts_with(|c: char| c.is_ascii_digit())) =>
-        {
-            label.to_owned()
-        }
-        _ if row.is_empty() => label.to_owned(),
-        _ if ends_in_digit && starts_with_digit => format!("{row}-{label}"),
-        _ => format!("{row}{label}"),
-    }
-}
-
-/// Keeps from sale what two people could both take for theirs, and what has no label to find it by.
-fn doubt(seats: &mut [PlanSeat], places: &[&str], report: &mut Report) {
-    let mut labels: HashMap<(String, String, String), usize> = HashMap::new();
-    let mut spots: HashSet<(i64, i64)> = HashSet::new();
-    for seat in seats.iter() {
-        *labels
-            .entry((seat.zone.clone(), seat.row.clone(), seat.label.clone()))
-            .or_default() += 1;
-    }
-    for (seat, place) in seats.iter_mut().zip(places) {
-        let twins = labels
-            .get(&(seat.zone.clone(), seat.row.clone(), seat.label.clone()))
-            .copied()
-            .unwrap_or(0);
-        if seat.label.is_empty() {
-            report.note(
-                "seat without a number, not for sale until it is renamed",
-                format!("{place}, key {}", seat.key),
-            );
-            seat.blocked = Some(NO_LABEL.to_owned());
-        } else if twins > 1 {
-            let what =
-                "seat whose label another in its zone and row has too, not for sale until renamed";
-            report.note(what, format!("{} at {place}, key {}", seat.name, seat.key));
-            seat.blocked = Some(DUPLICATE_LABEL.to_owned());
-        }
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "coordinates are bounded; a hundredth of a pitch is one spot"
-        )]
-        let spot = (
-            (seat.x * 100.0).round() as i64,
-            (seat.y * 100.0).round() as i64,
-        );
-        if !spots.insert(spot) {
-            report.note("seat at the very place of another", *place);
-        }
-    }
-}
-
-/// Where two zones have a seat of one name, each name says its zone.
+/// Where two rows of a zone have seats of one name, names keep row and seat apart; where two zones have, names say the zone.
 fn distinguish(seats: &mut [PlanSeat]) {
+    let mut places: HashMap<(String, String), HashSet<(String, String)>> = HashMap::new();
+    for seat in seats.iter() {
+        let place = (seat.row.clone(), seat.label.clone());
+        places
+            .entry((seat.zone.clone(), seat.name.clone()))
+            .or_default()
+            .insert(place);
+    }
+    for seat in seats.iter_mut() {
+        if places
+            .get(&(seat.zone.clone(), seat.name.clone()))
+            .is_some_and(|places| places.len() > 1)
+        {
+            seat.name = format!("{}-{}", seat.row, seat.label);
+        }
+    }
     let mut zones: HashMap<String, HashSet<String>> = HashMap::new();
     for seat in seats.iter() {
         zones
@@ -242,6 +287,51 @@ fn distinguish(seats: &mut [PlanSeat]) {
     for seat in seats.iter_mut().filter(|seat| !seat.zone.is_empty()) {
         if zones.get(&seat.name).is_some_and(|zones| zones.len() > 1) {
             seat.name = format!("{} {}", seat.zone, seat.name);
+        }
+    }
+}
+
+/// Keeps from sale what two people could both take for theirs, and what has no label to find it by.
+fn doubt(seats: &mut [PlanSeat], standing: &[Standing<'_>], report: &mut Report) {
+    let mut twins: HashMap<(&str, &str, &str), usize> = HashMap::new();
+    for Standing {
+        zone, row, seat, ..
+    } in standing
+    {
+        *twins.entry((*zone, *row, seat.label.as_str())).or_default() += 1;
+    }
+    let mut spots: HashSet<(i64, i64)> = HashSet::new();
+    for (
+        seat,
+        Standing {
+            zone,
+            row,
+            seat: read,
+            ..
+        },
+    ) in seats.iter_mut().zip(standing)
+    {
+        let called = || format!("{} (key {})", seat.name, seat.key);
+        if read.label.is_empty() {
+            report.name(Oddity::NumberlessSeat, &read.place, &called());
+            seat.blocked = Some(NO_LABEL.to_owned());
+        } else if twins
+            .get(&(*zone, *row, read.label.as_str()))
+            .is_some_and(|twins| *twins > 1)
+        {
+            report.name(Oddity::DuplicateLabel, &read.place, &called());
+            seat.blocked = Some(DUPLICATE_LABEL.to_owned());
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "rooms are bounded; a hundredth of a pitch is one spot"
+        )]
+        let spot = (
+            (seat.x * 100.0).round() as i64,
+            (seat.y * 100.0).round() as i64,
+        );
+        if !spots.insert(spot) {
+            report.note(Oddity::SameSpot, &read.place);
         }
     }
 }

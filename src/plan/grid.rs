@@ -1,154 +1,270 @@
 //! The CSV grid: a cell `label` or `zone:label` is a seat, `+` behind it an accessible one, a blank cell no seat.
 //!
-//! A line of the grid is a row. Where all labels of a zone's line share their letters (`C1, C2, C14`), these are the row's
-//! label and the rest is the seat's; else the row is called by its line's number. Commas, semicolons and tabs separate cells,
-//! whichever the file has most of. A file with zones has a category for each zone, one without has `Standard`.
+//! * **Geometry**: a cell is one seat pitch wide and high. Blank cells and blank lines are aisles.
+//! * **Separators** are commas, semicolons or tabs, whichever the file has most of; cells may be quoted. Lines may differ in
+//!   length.
+//! * **Rows**: `C14`, `C-14`, `C 14` and `3-14` name row and seat. Where all labels of a zone do, rows are what the labels
+//!   say, however the seats stand: `A1,B1` above `A2,B2` are two rows side by side. In other zones a line is a row: where all
+//!   labels of the line share their row (`C1,C2,C14`), that is its label, else its number among the zone's lines, and the
+//!   seats keep their whole labels.
+//! * **Words** in a cell (`Stage`) are kept as a seat without a number, not for sale, and reported.
+//! * **Categories**: one for each zone, in the order of the file; seats without a zone are `Standard`.
 
-use super::{Category, PlanError, RawPlan, RawRow, RawSeat, RawZone, Report};
+use std::collections::HashMap;
 
-/// What seats without a zone belong to.
+use super::{
+    Category, MOST_SEATS, Oddity, PlanError, RawPlan, RawRow, RawSeat, RawZone, Report, text,
+};
+
+/// The category of seats without a zone.
 const STANDARD: &str = "Standard";
 
-/// A label longer than this is no label: the file is something else.
-const LONGEST_LABEL: usize = 40;
-
-/// Colours for the categories, in turn.
+/// Colours for the categories, in turn: each legible with white text, and to be told from its neighbours.
 const COLORS: [&str; 6] = [
-    "#2f6f8f", "#8a5a9e", "#b5651d", "#3b7d4f", "#a23e48", "#5b5f97",
+    "#1f5f8b", "#8a3b12", "#3d6b35", "#7a3e8e", "#8f1d3f", "#4a5568",
 ];
 
-pub(super) fn read(file: &str, text: &str, _report: &mut Report) -> Result<RawPlan, PlanError> {
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(delimiter(text))
-        .from_reader(text.as_bytes());
-    let mut plan = RawPlan::default();
-    for record in reader.records() {
-        let record = record.map_err(|e| PlanError::whole(file, format!("this is no CSV: {e}")))?;
-        let line = record.position().map_or(0, csv::Position::line);
-        let mut of_line: Vec<(String, Vec<RawSeat>)> = Vec::new();
+/// A seat on a line of the grid.
+struct Placed {
+    line: u32,
+    seat: RawSeat,
+}
+
+pub(super) fn read(file: &str, text: &str, report: &mut Report) -> Result<RawPlan, PlanError> {
+    if text.trim_start().starts_with('<') {
+        return Err(PlanError::at(
+            file,
+            "line 1",
+            "this is a web page or XML: neither pretix JSON nor a CSV grid",
+        ));
+    }
+    let separator = separator(text);
+    if separator != b',' {
+        report.note(Oddity::Separator, "line 1");
+    }
+    let mut zones: Vec<(String, Vec<Placed>)> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    let mut width = None;
+    let mut count = 0;
+    let text = text.replace("\r\n", "\n");
+    for (line, text) in (1..)
+        .zip(text.split(['\n', '\r']))
+        .filter(|(_, text)| !text.trim().is_empty())
+    {
+        let record = cells(file, line, text, separator)?;
+        if *width.get_or_insert(record.len()) != record.len() {
+            report.note(Oddity::RaggedLine, format_args!("line {line}"));
+        }
         for (column, cell) in record
             .iter()
             .enumerate()
             .filter(|(_, cell)| !cell.trim().is_empty())
         {
-            let place = format!("line {line}, cell {}", column + 1);
-            let (zone, seat) = seat(file, cell, line, column, place)?;
-            match of_line.iter_mut().find(|(name, _)| *name == zone) {
-                Some((_, seats)) => seats.push(seat),
-                None => of_line.push((zone, vec![seat])),
-            }
+            let (zone, seat) = seat(cell, line, column, report);
+            let at = *known.entry(zone.clone()).or_insert_with(|| {
+                zones.push((zone, Vec::new()));
+                zones.len() - 1
+            });
+            zones[at].1.push(Placed { line, seat });
+            count += 1;
         }
-        for (zone, seats) in of_line {
-            let row = row(seats, line);
-            match plan.zones.iter_mut().find(|known| known.name == zone) {
-                Some(known) => known.rows.push(row),
-                None => plan.zones.push(RawZone {
-                    name: zone,
-                    rows: vec![row],
-                }),
-            }
+        if count > MOST_SEATS {
+            return Err(PlanError::at(
+                file,
+                format!("line {line}"),
+                format!("it has more than {MOST_SEATS} seats up to here"),
+            ));
         }
     }
-    let categories = plan.zones.iter().map(|zone| {
-        if zone.name.is_empty() {
-            STANDARD
-        } else {
-            &zone.name
-        }
+    if zones
+        .iter()
+        .flat_map(|(_, seats)| seats)
+        .all(|placed| placed.seat.label.is_empty())
+        && !zones.is_empty()
+    {
+        return Err(PlanError::whole(
+            file,
+            "no cell has a seat's label: it is no seating plan",
+        ));
+    }
+    let color = |at: usize| COLORS[at % COLORS.len()].to_owned();
+    let categories = zones.iter().enumerate().map(|(at, (zone, _))| Category {
+        name: category(zone),
+        color: color(at),
     });
-    plan.categories = categories
-        .enumerate()
-        .map(|(at, name)| Category {
-            name: name.to_owned(),
-            color: COLORS[at % COLORS.len()].to_owned(),
-        })
-        .collect();
-    Ok(plan)
+    Ok(RawPlan {
+        categories: categories.collect(),
+        zones: zones
+            .into_iter()
+            .map(|(name, seats)| RawZone {
+                name,
+                rows: rows(seats),
+            })
+            .collect(),
+        pitch: Some(1.0),
+        ..RawPlan::default()
+    })
 }
 
-fn seat(
-    file: &str,
-    cell: &str,
-    line: u64,
-    column: usize,
-    place: String,
-) -> Result<(String, RawSeat), PlanError> {
+/// The cells of one line. A quote that it does not close would swallow the lines below.
+fn cells(file: &str, line: u32, text: &str, separator: u8) -> Result<csv::StringRecord, PlanError> {
+    let closed = format!("{text}\n.");
+    let reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(separator)
+        .from_reader(closed.as_bytes());
+    let place = format!("line {line}");
+    match reader.into_records().collect::<Result<Vec<_>, _>>() {
+        Ok(mut records) if records.len() == 2 => Ok(records.swap_remove(0)),
+        Ok(_) => Err(PlanError::at(
+            file,
+            place,
+            "a quote is opened on this line and never closed",
+        )),
+        Err(error) => Err(PlanError::at(
+            file,
+            place,
+            format!("this is no CSV: {error}"),
+        )),
+    }
+}
+
+fn category(zone: &str) -> String {
+    if zone.is_empty() {
+        STANDARD.to_owned()
+    } else {
+        zone.to_owned()
+    }
+}
+
+fn seat(cell: &str, line: u32, column: usize, report: &mut Report) -> (String, RawSeat) {
+    let place = format!("line {line}, cell {}", column + 1);
     let cell = cell.trim();
     let (cell, accessible) = cell
         .strip_suffix('+')
-        .map_or((cell, false), |rest| (rest.trim_end(), true));
-    let (zone, label) = cell
-        .split_once(':')
-        .map_or(("", cell), |(zone, label)| (zone.trim(), label.trim()));
-    if label.chars().count() > LONGEST_LABEL
-        || zone.chars().count() > LONGEST_LABEL
-        || label.starts_with('<')
-    {
-        return Err(PlanError::at(
-            file,
-            place,
-            "this does not look like a seat's label: the file is no seating plan",
-        ));
+        .map_or((cell, false), |rest| (rest, true));
+    let (zone, label) = cell.split_once(':').unwrap_or(("", cell));
+    let (zone, untidy_zone) = text::tidy(zone, text::LONGEST_LABEL);
+    let (mut label, untidy_label) = text::tidy(label, text::LONGEST_LABEL);
+    if untidy_zone || untidy_label {
+        report.note(Oddity::UntidyText, &place);
+    }
+    let is_words = label.chars().filter(|c| c.is_alphabetic()).count() > 2
+        && !label.chars().any(char::is_numeric);
+    let mut name = None;
+    if is_words {
+        report.name(Oddity::Words, &place, &label);
+        name = Some(std::mem::take(&mut label));
     }
     #[expect(
         clippy::cast_precision_loss,
-        reason = "lines and cells of a file of 32 MB are exact"
+        reason = "a line of 32 MB has fewer cells than a float is exact for"
     )]
-    let (x, y) = (column as f64, line as f64);
-    let category = if zone.is_empty() { STANDARD } else { zone };
-    let seat = RawSeat {
-        ids: [None, None],
-        label: label.to_owned(),
-        category: category.to_owned(),
-        x,
-        y,
-        accessible,
-        place,
-    };
-    Ok((zone.to_owned(), seat))
+    let position = Some((column as f64, f64::from(line)));
+    let category = category(&zone);
+    (
+        zone,
+        RawSeat {
+            ids: [None, None],
+            label,
+            name,
+            category,
+            position,
+            accessible,
+            place,
+        },
+    )
 }
 
-fn row(mut seats: Vec<RawSeat>, line: u64) -> RawRow {
-    let letters =
-        |label: &str| -> String { label.chars().take_while(|c| c.is_alphabetic()).collect() };
-    let prefix = seats
-        .first()
-        .map(|seat| letters(&seat.label))
-        .unwrap_or_default();
-    let shared = !prefix.is_empty()
-        && seats
-            .iter()
-            .all(|seat| letters(&seat.label) == prefix && seat.label.len() > prefix.len());
-    if shared {
-        for seat in &mut seats {
-            seat.label = seat.label[prefix.len()..]
-                .trim_start_matches([' ', '-'])
-                .to_owned();
+/// The rows of a zone, as the module's description says.
+fn rows(seats: Vec<Placed>) -> Vec<RawRow> {
+    let by_label = seats
+        .iter()
+        .all(|placed| placed.seat.label.is_empty() || split(&placed.seat.label).is_some());
+    let mut lines: Vec<Vec<RawSeat>> = Vec::new();
+    let mut last = None;
+    for Placed { line, seat } in seats {
+        if last.replace(line) != Some(line) {
+            lines.push(Vec::new());
+        }
+        if let Some(of_line) = lines.last_mut() {
+            of_line.push(seat);
         }
     }
-    RawRow {
-        label: if shared { prefix } else { line.to_string() },
-        marks: (true, true),
-        seats,
+    let mut rows: Vec<RawRow> = Vec::new();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (at, line) in lines.into_iter().enumerate() {
+        let shared = shared_row(&line);
+        for mut seat in line {
+            let own = split(&seat.label).filter(|_| by_label || shared.is_some());
+            let (row, label) = match own {
+                Some((row, label)) => (row.to_owned(), label.to_owned()),
+                None => (
+                    shared.clone().unwrap_or_else(|| (at + 1).to_string()),
+                    seat.label.clone(),
+                ),
+            };
+            if own.is_none() && seat.name.is_none() && label.chars().any(char::is_alphabetic) {
+                seat.name = Some(label.clone());
+            }
+            seat.label = label;
+            let at = *known.entry(row.clone()).or_insert_with(|| {
+                rows.push(RawRow {
+                    label: row,
+                    origin: None,
+                    marks: (true, true),
+                    seats: Vec::new(),
+                });
+                rows.len() - 1
+            });
+            rows[at].seats.push(seat);
+        }
     }
+    rows
 }
 
-/// The separator that the first lines have most of, outside of quotes.
-fn delimiter(text: &str) -> u8 {
-    let head: String = text.lines().take(20).collect();
-    let count = |wanted: char| {
-        let mut quoted = false;
-        head.chars()
-            .filter(|c| {
-                quoted ^= *c == '"';
-                *c == wanted && !quoted
-            })
-            .count()
-    };
-    *[b',', b';', b'\t']
+/// The row that all labels of a line name.
+fn shared_row(line: &[RawSeat]) -> Option<String> {
+    let mut named = line
         .iter()
-        .max_by_key(|c| (count(char::from(**c)), **c == b','))
-        .unwrap_or(&b',')
+        .filter(|seat| !seat.label.is_empty())
+        .map(|seat| split(&seat.label));
+    let (first, _) = named.next()??;
+    named
+        .all(|other| other.is_some_and(|(row, _)| row == first))
+        .then(|| first.to_owned())
+}
+
+/// `C14`, `C-14` and `C 14` as `C` and `14`; `3-14` as `3` and `14`.
+fn split(label: &str) -> Option<(&str, &str)> {
+    let seat = label.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let (row, seat) = match label.rsplit_once(['-', ' ', '/', '.']) {
+        Some((row, seat)) => (row.trim_end(), seat),
+        None => (&label[..label.len() - seat.len()], seat),
+    };
+    let is_row = !row.is_empty() && row.chars().all(char::is_alphanumeric);
+    let is_seat =
+        seat.starts_with(|c: char| c.is_ascii_digit()) && seat.chars().all(char::is_alphanumeric);
+    (is_row && is_seat).then_some((row, seat))
+}
+
+/// The separator that the file has most of, outside of quotes.
+fn separator(text: &str) -> u8 {
+    let mut counts = [(b',', 0_usize), (b';', 0), (b'\t', 0)];
+    let mut quoted = false;
+    for byte in text.bytes() {
+        quoted ^= byte == b'"';
+        if let Some((_, count)) = counts
+            .iter_mut()
+            .find(|(separator, _)| *separator == byte && !quoted)
+        {
+            *count += 1;
+        }
+    }
+    counts
+        .iter()
+        .rev()
+        .max_by_key(|(_, count)| *count)
+        .map_or(b',', |(separator, _)| *separator)
 }

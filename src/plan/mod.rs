@@ -1,23 +1,38 @@
 //! Seating plans: the drawing of a room, read from the files that theatres have.
 //!
-//! Two kinds of file are read: pretix's seating-plan JSON in its present and its older dialect ([`pretix`]), and the plain
-//! CSV grid that theatres keep in spreadsheets ([`grid`]). The importer is tolerant and honest. The invariant: no seat is lost
-//! silently. What is odd becomes a line of the [`Report`]; what cannot be sold without confusion is kept, but blocked; what is
-//! no plan at all is an error that says where.
+//! Two kinds of file are read, told apart by what they hold: pretix's seating-plan JSON in its current and its older dialect
+//! (`pretix`), and the plain CSV grid that theatres keep in spreadsheets (`grid`, which says how rows and labels are found).
+//! The importer is tolerant and honest. The invariant: no seat is lost silently. What is odd becomes a line of the
+//! [`Report`]; what cannot be sold without confusion is kept, but blocked; what is no plan at all is an error that says where.
+//!
+//! * **Text** is UTF-8 with or without a byte-order mark, or UTF-16 with one, as spreadsheets write it. A grid that is not
+//!   UTF-8 is read as Windows-1252, which older spreadsheets write, and reported; JSON that is not UTF-8 is refused.
+//! * **Keys** are the file's `uuid` where no other seat has it, else its `seat_guid` where no other has that, else
+//!   `zone/row/label`, with `#2`, `#3`… when that is taken too. The same file always gives the same keys.
+//! * **Reading order** is zone as in the file, row and seat in natural order; row `Z` comes before row `AA`.
+//! * **Lengths** are in seat pitches: the most common distance of a seat to its nearest neighbour in its row. A cell of a grid
+//!   is one pitch. The room's top left corner is 0, 0; it is as large as what is drawn in it, whatever `size` a file declares.
+//! * **Accessible seats** have `"accessible": true` in JSON, which is our addition to pretix's schema, and `+` in a grid.
 
+mod color;
 mod draw;
 mod error;
 mod finish;
 mod grid;
+mod json;
+mod order;
 mod pretix;
 mod report;
 #[cfg(test)]
 mod tests;
+mod text;
+mod unit;
 
 use serde::{Deserialize, Serialize};
 
 pub use error::PlanError;
-pub use report::{Note, Report};
+pub use order::natural_cmp;
+pub use report::{Note, Oddity, Report};
 
 /// Most bytes of a file.
 const MOST_BYTES: usize = 32 * 1024 * 1024;
@@ -91,6 +106,27 @@ pub struct Drawing {
     /// Row labels at the rows' ends.
     #[serde(default)]
     pub rows: Vec<Mark>,
+    /// Where the zones are, in the file's order; those without seats are left out.
+    #[serde(default)]
+    pub zones: Vec<ZoneMark>,
+    /// How wide a seat can be drawn without covering others: 1 unless rows stand closer than seats.
+    #[serde(default = "one")]
+    pub seat: f64,
+}
+
+/// The rectangle that a zone's seats fill.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ZoneMark {
+    /// The zone's name; may be empty.
+    pub name: String,
+    /// Left edge.
+    pub x: f64,
+    /// Top edge.
+    pub y: f64,
+    /// Width.
+    pub width: f64,
+    /// Height.
+    pub height: f64,
 }
 
 /// A word at a place.
@@ -102,6 +138,9 @@ pub struct Mark {
     pub x: f64,
     /// Its middle, from the top.
     pub y: f64,
+    /// Height of its letters.
+    #[serde(default = "one")]
+    pub size: f64,
 }
 
 /// A shape, such as the stage.
@@ -113,14 +152,17 @@ pub struct Area {
     pub x: f64,
     /// Its origin, from the top.
     pub y: f64,
-    /// Degrees, clockwise around its origin.
+    /// Degrees, clockwise around its origin, for shape and text alike.
     pub rotation: f64,
-    /// `#rrggbb`.
+    /// `#rrggbb`; nothing when transparent.
     pub fill: Option<String>,
-    /// `#rrggbb`.
+    /// `#rrggbb`; nothing when there is none.
     pub border: Option<String>,
-    /// What is written on it, at a place in the room.
+    /// What is written on it, at its place in the room before the rotation.
     pub text: Option<Mark>,
+    /// `#rrggbb`; nothing when the file does not say.
+    #[serde(default)]
+    pub text_color: Option<String>,
 }
 
 /// What an area looks like, seen from its origin.
@@ -159,7 +201,7 @@ pub fn read(file_name: &str, bytes: &[u8]) -> Result<(Plan, Report), PlanError> 
         ));
     }
     let mut report = Report::default();
-    let text = decode(file_name, bytes, &mut report)?;
+    let text = text::decode(file_name, bytes, &mut report)?;
     let raw = match text.trim_start().chars().next() {
         None => return Err(PlanError::whole(file_name, "it is empty")),
         Some('{' | '[') => pretix::read(file_name, &text, &mut report)?,
@@ -169,64 +211,20 @@ pub fn read(file_name: &str, bytes: &[u8]) -> Result<(Plan, Report), PlanError> 
     Ok((plan, report))
 }
 
-/// Natural order: `2` before `10`, `A9` before `A10`.
-#[must_use]
-pub fn natural_cmp(a: &str, b: &str) -> std::cmp::Ordering {
-    alphanumeric_sort::compare_str(a, b).then_with(|| a.cmp(b))
+/// What lengths are when a drawing of an earlier version does not say them.
+fn one() -> f64 {
+    1.0
 }
 
-/// UTF-8 with or without a byte-order mark, or UTF-16 with one, as spreadsheets write it.
-fn decode(file_name: &str, bytes: &[u8], report: &mut Report) -> Result<String, PlanError> {
-    let units = |pair: fn([u8; 2]) -> u16| {
-        let units: Vec<u16> = bytes[2..]
-            .chunks_exact(2)
-            .map(|two| pair([two[0], two[1]]))
-            .collect();
-        String::from_utf16(&units)
-            .map_err(|_| PlanError::whole(file_name, "it is no whole UTF-16 text"))
-    };
-    let text = match bytes {
-        [0xEF, 0xBB, 0xBF, rest @ ..] => {
-            report.note("byte-order mark", "at the start of the file");
-            std::str::from_utf8(rest)
-                .map(ToOwned::to_owned)
-                .map_err(|e| not_utf8(file_name, rest, &e))?
-        }
-        [0xFF, 0xFE, ..] => units(u16::from_le_bytes)?,
-        [0xFE, 0xFF, ..] => units(u16::from_be_bytes)?,
-        _ => std::str::from_utf8(bytes)
-            .map(ToOwned::to_owned)
-            .map_err(|e| not_utf8(file_name, bytes, &e))?,
-    };
-    match text.find('\0') {
-        Some(_) => Err(PlanError::whole(
-            file_name,
-            "it is not text: neither pretix JSON nor a CSV grid",
-        )),
-        None => Ok(text),
-    }
-}
-
-fn not_utf8(file_name: &str, bytes: &[u8], error: &std::str::Utf8Error) -> PlanError {
-    let line = bytes[..error.valid_up_to()]
-        .iter()
-        .filter(|byte| **byte == b'\n')
-        .count()
-        + 1;
-    PlanError::at(
-        file_name,
-        format!("line {line}"),
-        "this is not UTF-8 text: save the file as UTF-8",
-    )
-}
-
-/// A plan as it stands in a file, before it is put in order.
+/// A plan as it stands in a file, before it is put in order. Lengths are the file's own.
 #[derive(Debug, Default)]
 struct RawPlan {
     name: Option<String>,
     categories: Vec<Category>,
     zones: Vec<RawZone>,
     areas: Vec<Area>,
+    /// The distance of two neighbours, where the file's kind fixes it.
+    pitch: Option<f64>,
 }
 
 #[derive(Debug, Default)]
@@ -238,6 +236,8 @@ struct RawZone {
 #[derive(Debug, Default)]
 struct RawRow {
     label: String,
+    /// Where its first seat stands if the seat does not say.
+    origin: Option<(f64, f64)>,
     /// Whether the label is drawn before the first seat, and after the last.
     marks: (bool, bool),
     seats: Vec<RawSeat>,
@@ -248,9 +248,10 @@ struct RawSeat {
     /// Ids of the file's own, the better one first; either may be missing or repeated.
     ids: [Option<String>; 2],
     label: String,
+    /// What people call it, where that is not row and label.
+    name: Option<String>,
     category: String,
-    x: f64,
-    y: f64,
+    position: Option<(f64, f64)>,
     accessible: bool,
     /// Where it stands in the file.
     place: String,
