@@ -48,7 +48,7 @@ for (const countdown of document.querySelectorAll("[data-time-left-ms]")) {
       if (warning && before > limit && seconds <= limit && before < Infinity) words.textContent = warning;
     }
     before = seconds;
-    next = left > 0 ? setTimeout(tick, (left % 1000) + 10) : setTimeout(ask, 1000);
+    next = left > 0 ? setTimeout(tick, (left % 1000) + 10) : setTimeout(ask, 500);
   };
 
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && ask());
