@@ -24,7 +24,7 @@ use tempfile::TempDir;
 use crate::person::Person;
 
 /// The stores and the two server processes that most tests share; they end with the test program, however it ends.
-static SHARED: LazyLock<Stage> = LazyLock::new(|| Stage::start(&["LIMITS=off"], 2));
+pub static SHARED: LazyLock<Stage> = LazyLock::new(|| Stage::start(&["LIMITS=off"], 2));
 
 /// Four rows of ten seats, two categories: rows A and B cost 45.00, rows C and D 30.00.
 const ROOM: &str = "\
@@ -109,6 +109,22 @@ impl Stage {
             _child: child,
             _alive: alive,
         }
+    }
+
+    /// Runs a command of the program on these stores: its exit code, and all that it printed.
+    pub fn command(&self, arguments: &[&str]) -> (i32, String) {
+        let done = Command::new(env!("CARGO_BIN_EXE_seathold"))
+            .args(arguments)
+            .env("DATABASE_URL", self.servers.database_url())
+            .env("REDIS_URL", self.servers.redis_url())
+            .env("SIMULATOR_LEDGER", self.ledger())
+            .output()
+            .expect("the program runs");
+        let printed = [done.stdout, done.stderr].concat();
+        (
+            done.status.code().unwrap_or(-1),
+            String::from_utf8_lossy(&printed).into_owned(),
+        )
     }
 
     pub fn ledger(&self) -> std::path::PathBuf {

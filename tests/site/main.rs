@@ -6,7 +6,10 @@
 mod box_office;
 mod person;
 
+mod architecture;
 mod checkout;
+mod commands;
+mod faults;
 mod holds;
 mod pages;
 mod pay;

@@ -227,6 +227,25 @@ impl Person {
         self.posts(&self.path("/payment"), &fields).await
     }
 
+    /// Presses "pay" with a slow card at a server that may die meanwhile.
+    pub async fn presses_pay_and_may_be_cut(&self, form: &Form) {
+        let mut fields = form.0.clone();
+        let typed = [
+            ("name", "Ana"),
+            ("email", "ana@example.org"),
+            ("card", SLOW),
+            ("expiry", "12/40"),
+            ("cvc", "123"),
+        ];
+        fields.extend(typed.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        let path = self.path("/payment");
+        let request = self
+            .request(Method::POST, &path)
+            .header("Sec-Fetch-Site", "same-origin")
+            .form(&fields);
+        let _ = request.send().await;
+    }
+
     /// Opens the checkout and pays.
     pub async fn pays(&self, card: &str) -> Answer {
         let form = self.payment_form().await;

@@ -5,7 +5,10 @@ use std::{collections::HashMap, sync::Arc};
 use futures_util::future::join_all;
 use tokio::sync::Barrier;
 
-use crate::{box_office::BoxOffice, person::APPROVED};
+use crate::{
+    box_office::{BoxOffice, Rules, Stage},
+    person::APPROVED,
+};
 
 /// Everybody opens the map first; then all press at once. Answers by status.
 async fn press_at_once(
@@ -34,20 +37,33 @@ async fn press_at_once(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_a_hundred_people_on_one_seat_one_gets_it() {
+async fn of_a_hundred_people_on_one_seat_one_gets_it_and_the_books_are_right() {
+    let stage = tokio::task::spawn_blocking(|| Stage::start(&["LIMITS=off"], 2))
+        .await
+        .expect("a stage");
     for _ in 0..20 {
-        let office = BoxOffice::open().await;
+        let office = BoxOffice::at(&stage, stage.bases(), Rules::default()).await;
         let seat = office.seat("A1");
         let (statuses, winners) = press_at_once(&office, vec![vec![seat]; 100]).await;
         assert_eq!(statuses, HashMap::from([(303, 1), (409, 99)]));
         winners[0].pays(APPROVED).await.expect(303);
         assert_eq!(office.booked().await, 1);
     }
+    let (code, printed) = stage.command(&["audit"]);
+    assert_eq!(code, 0, "{printed}");
+    assert!(printed.contains("0 violations"), "{printed}");
+    // The audit is no rubber stamp: a seat that is sold without a booking is found.
+    let office = BoxOffice::at(&stage, stage.bases(), Rules::default()).await;
+    office
+        .run("update seat set status = 'booked' where event_id = $1 and name = 'A1'")
+        .await;
+    let (code, printed) = stage.command(&["audit"]);
+    assert_ne!(code, 0, "{printed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_people_on_a_hundred_seats_all_get_theirs() {
-    let office = BoxOffice::with(crate::box_office::Rules {
+    let office = BoxOffice::with(Rules {
         room: HUNDRED,
         ..Default::default()
     })
