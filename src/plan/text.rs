@@ -77,7 +77,7 @@ fn utf16(
         .map(|two| unit([two[0], two[1]]))
         .collect();
     match String::from_utf16(&units) {
-        Ok(text) if bytes.len() % 2 == 0 => Ok(text),
+        Ok(text) if bytes.len().is_multiple_of(2) => Ok(text),
         _ => Err(PlanError::whole(
             file,
             "it begins like UTF-16 text but is none: save the file as UTF-8",
