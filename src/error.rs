@@ -19,6 +19,9 @@ pub enum Error {
     /// No Redis connection could be had in time.
     #[error("redis pool: {0}")]
     RedisAway(#[from] deadpool_redis::PoolError),
+    /// A store was away a moment ago, and what was asked cannot be done without it.
+    #[error("a store is away")]
+    Away,
     /// Something that the program itself guarantees did not hold.
     #[error("broken: {0}")]
     Broken(String),
@@ -29,7 +32,7 @@ impl Error {
     #[must_use]
     pub fn is_passing(&self) -> bool {
         match self {
-            Self::DatabaseAway(_) | Self::Redis(_) | Self::RedisAway(_) => true,
+            Self::Away | Self::DatabaseAway(_) | Self::Redis(_) | Self::RedisAway(_) => true,
             Self::Database(e) => e.code().is_none_or(|code| {
                 // Classes 08, 53, 57 of the SQLSTATE table: connection, resources, operator intervention; 55P03 is a lock
                 // that was not to be had in time, 40 a transaction that lost against another too often; 25006: read-only

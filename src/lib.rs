@@ -8,6 +8,7 @@
 //! The rule of rules: Redis decides who may try, PostgreSQL decides who owns.
 
 pub mod audit;
+pub mod best;
 pub mod booking;
 pub mod config;
 pub mod database;

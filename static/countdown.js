@@ -5,7 +5,7 @@ const answered = performance.getEntriesByType("navigation")[0]?.responseStart ||
 
 for (const countdown of document.querySelectorAll("[data-time-left-ms]")) {
   const clock = countdown.querySelector("[data-clock]");
-  const { hold, ends } = countdown.dataset;
+  const { hold } = countdown.dataset;
   let deadline = answered + Number(countdown.dataset.timeLeftMs);
   let before = Infinity;
   let asking = false;
@@ -13,7 +13,7 @@ for (const countdown of document.querySelectorAll("[data-time-left-ms]")) {
 
   const over = (answer) => {
     clearTimeout(next);
-    if (ends) return location.replace(answer.url);
+    if ("ends" in countdown.dataset) return location.replace(answer.url);
     const banner = countdown.closest(".holding");
     if (answer.redirected) return banner.remove();
     banner.replaceChildren(Object.assign(document.createElement("p"), { textContent: countdown.dataset.over }));
@@ -22,17 +22,14 @@ for (const countdown of document.querySelectorAll("[data-time-left-ms]")) {
   const ask = async () => {
     if (asking) return;
     asking = true;
-    try {
-      const answer = await fetch(hold, { cache: "no-store" });
-      if (answer.status === 410 || answer.redirected) return over(answer);
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const left = page.querySelector("[data-ends]")?.dataset.timeLeftMs;
-      if (left) deadline = performance.now() + Number(left);
-    } catch {
-      // Offline: it goes on counting, and asks again.
-    } finally {
-      asking = false;
-    }
+    // Offline it goes on counting, and asks again.
+    const answer = await fetch(hold, { cache: "no-store" }).catch(() => undefined);
+    if (answer?.status === 410 || answer?.redirected) return over(answer);
+    const html = (await answer?.text().catch(() => "")) ?? "";
+    const page = new DOMParser().parseFromString(html, "text/html");
+    const left = page.querySelector("[data-ends]")?.dataset.timeLeftMs;
+    if (left) deadline = performance.now() + Number(left);
+    asking = false;
     tick();
   };
 

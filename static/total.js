@@ -5,6 +5,8 @@ for (const form of document.querySelectorAll("form[data-total]")) {
   const most = Number(form.dataset.most);
   const money = new Intl.NumberFormat(document.documentElement.lang, {
     style: "currency",
+    // As the server writes it.
+    useGrouping: false,
     currency,
     minimumFractionDigits: Number(decimals),
     maximumFractionDigits: Number(decimals),

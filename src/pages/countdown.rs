@@ -20,7 +20,7 @@ pub async fn style(seconds: Path<u32>) -> Result<HttpResponse, Failure> {
          .countdown__clock--{seconds} {{ position: relative; visibility: hidden; \
          animation: countdown-{seconds} {seconds}s steps({steps}) forwards; }}\n\
          .countdown__clock--{seconds}::after {{ position: absolute; inset-block-start: 0; inset-inline-start: 0; \
-         visibility: visible; counter-reset: minutes round(down, var(--seconds-left) / 60, 1) \
+         visibility: visible; line-height: normal; counter-reset: minutes round(down, var(--seconds-left) / 60, 1) \
          seconds mod(var(--seconds-left), 60); \
          content: counter(minutes) \":\" counter(seconds, decimal-leading-zero); }}\n\
          }}\n",

@@ -104,6 +104,7 @@ fn routes(service: &mut web::ServiceConfig) {
         .route("/events/{slug}", web::get().to(seat_map::show))
         .route("/events/{slug}/map.css", web::get().to(seat_map::style))
         .route("/events/{slug}/hold", web::post().to(seat_map::hold))
+        .route("/events/{slug}/best", web::post().to(seat_map::find))
         .route("/events/{slug}/checkout", web::get().to(checkout::show))
         .route("/events/{slug}/release", web::post().to(checkout::release))
         .route("/events/{slug}/extend", web::post().to(checkout::extend))

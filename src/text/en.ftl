@@ -8,7 +8,7 @@ time-left = left
 holding-over = Your hold for { $event } has ended. You were not charged.
 go-to-checkout = Go to checkout
 back-to-events = See all events
-back-to-map = Back to the seats of { $event }
+choose-again = Choose seats again
 terms = Terms
 privacy = Privacy
 imprint = Imprint
@@ -75,12 +75,20 @@ slow-down = That was too often. Nothing was lost: please try again in { $seconds
    *[other] { $seconds } seconds
 }.
 
+best-title = Find the best seats
+best-count = Say how many seats you want.
+best-seats = Seats
+best-category = Where
+best-anywhere = anywhere
+best-find = Find and hold
+best-none = There are no { $n } free seats of that kind any more. Try fewer, or look at the map.
+
 ## The checkout
 checkout-title = Checkout: { $event }
 checkout-heading = Checkout
 your-seats = Your seats
 time-label = Time left
-time-kept = We keep your seats for you for
+time-kept = We keep your seats for
 time-warn-two-minutes = Two minutes left to pay. If you need longer, press “more time”.
 time-warn-thirty-seconds = Thirty seconds left to pay.
 more-time = More time

@@ -291,3 +291,54 @@ async fn nothing_is_held_before_sales_open_or_after_they_close() {
         0
     );
 }
+
+#[tokio::test]
+async fn the_best_seats_are_found_together_and_held_in_one_step() {
+    let office = BoxOffice::open().await;
+    let (ana, bo) = (office.person(), office.person());
+    ana.opens_map().await;
+    ana.finds_best(2, "").await.expect(303);
+    assert_eq!(
+        ana.held_seats().await,
+        ["A5", "A6"],
+        "the middle of the front"
+    );
+    bo.opens_map().await;
+    bo.finds_best(3, "back").await.expect(303);
+    assert_eq!(bo.held_seats().await.len(), 3);
+    assert!(
+        bo.held_seats()
+            .await
+            .iter()
+            .all(|seat| seat.starts_with('C'))
+    );
+    // A wish replaces what one holds; what cannot be had holds nothing and says so.
+    ana.finds_best(1, "back").await.expect(303);
+    assert_eq!(ana.held_seats().await.len(), 1);
+    for (count, category, status) in [(0, "", 422), (9, "", 422), (2, "nowhere", 409)] {
+        bo.finds_best(count, category).await.expect(status);
+    }
+    assert_eq!(bo.held_seats().await.len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_who_ask_for_the_best_seats_at_once_get_different_ones() {
+    let office = BoxOffice::open().await;
+    let people: Vec<_> = (0..16).map(|number| office.person_at(number)).collect();
+    let asks = people.iter().map(|person| async {
+        person.opens_map().await.expect(200);
+        person.finds_best(2, "").await.status
+    });
+    let statuses = futures_util::future::join_all(asks).await;
+    assert!(
+        statuses.iter().all(|status| [303, 409].contains(status)),
+        "{statuses:?}"
+    );
+    let mut held = Vec::new();
+    for person in &people {
+        held.extend(person.held_seats().await);
+    }
+    let distinct: std::collections::HashSet<_> = held.iter().collect();
+    assert_eq!(distinct.len(), held.len(), "{held:?}");
+    assert!(held.len() >= 16, "most get theirs: {held:?}");
+}

@@ -198,6 +198,16 @@ impl Person {
             .await
     }
 
+    /// Asks for the best seats.
+    pub async fn finds_best(&self, count: usize, category: &str) -> Answer {
+        let fields = [
+            ("count", count.to_string()),
+            ("category", category.to_owned()),
+        ];
+        let fields = fields.map(|(name, value)| (name.to_owned(), value));
+        self.posts(&self.path("/best"), &fields).await
+    }
+
     /// Opens the checkout.
     pub async fn opens_checkout(&self) -> Answer {
         self.gets(&self.path("/checkout")).await

@@ -174,11 +174,11 @@ async fn ended(app: &App, request: &HttpRequest, event: Event) -> Answer {
 }
 
 impl CheckoutPage {
-    /// Whether a press of "more time" would give any.
+    /// Whether a press of "more time" gives any, now or before the hold ends: the page may stand open until then.
     fn can_extend(&self) -> bool {
         let ms = |seconds: i32| u64::try_from(seconds).unwrap_or(0) * 1000;
         let cap_left = ms(self.event.hold_cap_seconds).saturating_sub(self.hold.age_ms);
-        cap_left.min(ms(self.event.hold_seconds)) > self.hold.time_left_ms + 1000
+        cap_left > self.hold.time_left_ms + 1000
     }
 
     fn money(&self, minor: i64) -> String {

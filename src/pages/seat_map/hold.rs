@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::{
-    HttpRequest,
+    HttpRequest, HttpResponse,
     http::StatusCode,
     web::{Data, Path},
 };
@@ -39,17 +39,20 @@ pub async fn hold(
         )),
     };
     match outcome {
-        Ok(hold) => {
-            let mut answer = see_other(&format!("/events/{slug}/checkout"));
-            buyer::remember_holding(&app, &request, &mut answer, &slug, &hold);
-            Ok(answer)
-        }
+        Ok(hold) => Ok(held(&app, &request, &slug, &hold)),
         Err(refusal) => draw(&app, &request, &slug, known.as_ref(), &seats, Some(refusal)).await,
     }
 }
 
+/// Leads to the checkout, and notes for every page which hold the browser has.
+pub(super) fn held(app: &App, request: &HttpRequest, slug: &str, hold: &str) -> HttpResponse {
+    let mut answer = see_other(&format!("/events/{slug}/checkout"));
+    buyer::remember_holding(app, request, &mut answer, slug, hold);
+    answer
+}
+
 /// The id of the hold that was made, or why there is none.
-async fn try_hold(
+pub(super) async fn try_hold(
     app: &App,
     request: &HttpRequest,
     slug: &str,

@@ -1,5 +1,6 @@
 //! The seat map: one form of native checkboxes, drawn as the room.
 
+mod best;
 mod hold;
 mod room;
 
@@ -24,6 +25,7 @@ use crate::{
     seat_map::{PricedSeat, SeatMap, SeatState},
     text,
 };
+pub use best::find;
 pub use hold::hold;
 use room::ZoneView;
 
@@ -72,23 +74,21 @@ pub async fn show(app: Data<App>, request: HttpRequest, slug: Path<String>) -> A
     draw(&app, &request, &slug, known.as_ref(), &[], None).await
 }
 
-/// Draws the map as it is now for this buyer, with `ticked` seats ticked as far as they can be had.
-async fn draw(
-    app: &App,
-    request: &HttpRequest,
-    slug: &str,
-    buyer: Option<&BuyerId>,
-    ticked: &[i64],
-    refusal: Option<Refusal>,
-) -> Answer {
-    let (map, mut frame) = futures_util::join!(
-        app.seat_maps.of_event(slug),
-        Frame::around(app, request, Some(slug))
-    );
-    let mut map = map?.ok_or(Failure::NotFound)?;
+/// The map as it is now for one who looks.
+struct Seen {
+    map: SeatMap,
+    hold: Option<Hold>,
+    /// Live holds could not be read.
+    paused: bool,
+}
+
+async fn read(app: &App, slug: &str, buyer: Option<&BuyerId>) -> Result<Seen, Failure> {
+    let map = app.seat_maps.of_event(slug).await?;
+    let mut map = map.ok_or(Failure::NotFound)?;
+    let holds = &app.holds;
     let looked = async {
-        app.holds
-            .of_event(&mut app.holds.connect().await?, map.event.id, buyer)
+        holds
+            .of_event(&mut holds.connect().await?, map.event.id, buyer)
             .await
     }
     .await;
@@ -98,6 +98,23 @@ async fn draw(
         (None, Vec::new())
     });
     map.lay_holds(hold.as_ref(), &held);
+    Ok(Seen { map, hold, paused })
+}
+
+/// Draws the map as it is now for this buyer, with `ticked` seats ticked as far as they can be had.
+async fn draw(
+    app: &App,
+    request: &HttpRequest,
+    slug: &str,
+    buyer: Option<&BuyerId>,
+    ticked: &[i64],
+    refusal: Option<Refusal>,
+) -> Answer {
+    let (seen, mut frame) = futures_util::join!(
+        read(app, slug, buyer),
+        Frame::around(app, request, Some(slug))
+    );
+    let Seen { map, hold, paused } = seen?;
 
     let mut refusal = refusal;
     if let Some(refusal) = refusal
@@ -225,6 +242,11 @@ impl SeatMapPage {
 
     fn has_accessible(&self) -> bool {
         self.map.seats.iter().any(|seat| seat.accessible)
+    }
+
+    /// The colour of words on an area.
+    fn ink(fill: Option<&String>) -> &'static str {
+        fill.map_or("currentColor", |color| room::ink(color))
     }
 
     /// A colour of the plan as an SVG paint.

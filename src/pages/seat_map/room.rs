@@ -7,6 +7,9 @@ use crate::{
     text,
 };
 
+/// The smallest square that a seat is drawn in, in seat pitches, even if others lie on it.
+const LEAST_GAP: f64 = 0.4;
+
 /// A zone in reading order.
 pub struct ZoneView {
     /// Its name; may be empty.
@@ -134,30 +137,68 @@ fn spoken(seat: &MapSeat, price: &str) -> String {
 
 /// Where every seat stands, in seat pitches, and every category's colour with the text colour that is legible on it.
 pub fn style(map: &SeatMap) -> String {
+    let places: Vec<_> = map.seats.iter().map(|seat| (seat.x, seat.y)).collect();
+    let gaps = gaps(&places);
+    let gap = usual_gap(&gaps);
     let mut css = format!(
-        ".room {{ --width: {}; --height: {}; }}\n",
+        ".room {{ --width: {}; --height: {}; --gap: {gap:.3}; }}\n",
         map.drawing.width, map.drawing.height
     );
     for (index, category) in map.categories.iter().enumerate() {
-        let ink = if is_light(&category.color) {
-            "#000000"
-        } else {
-            "#ffffff"
-        };
+        let ink = ink(&category.color);
         let _ = writeln!(
             css,
             ".category-{index} {{ --category: {}; --category-ink: {ink}; }}",
             category.color
         );
     }
-    for seat in &map.seats {
-        let _ = writeln!(
+    for (seat, own) in map.seats.iter().zip(gaps) {
+        let _ = write!(
             css,
-            "#p{} {{ --x: {:.3}; --y: {:.3}; }}",
+            "#p{} {{ --x: {:.3}; --y: {:.3};",
             seat.id, seat.x, seat.y
         );
+        if own < gap {
+            let _ = write!(css, " --gap: {own:.3};");
+        }
+        css.push_str(" }\n");
     }
     css
+}
+
+/// How large a square each seat can fill, in seat pitches, before it touches another's: at most one.
+fn gaps(places: &[(f64, f64)]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..places.len()).collect();
+    order.sort_by(|a, b| places[*a].1.total_cmp(&places[*b].1));
+    let mut gaps = vec![1.0_f64; places.len()];
+    for (at, &one) in order.iter().enumerate() {
+        for &other in &order[at + 1..] {
+            let dy = places[other].1 - places[one].1;
+            if dy >= 1.0 {
+                break;
+            }
+            let apart = dy.max((places[other].0 - places[one].0).abs());
+            gaps[one] = gaps[one].min(apart);
+            gaps[other] = gaps[other].min(apart);
+        }
+    }
+    gaps.into_iter().map(|gap| gap.max(LEAST_GAP)).collect()
+}
+
+/// What most seats have at least: some misplaced seats do not change the scale of its room.
+fn usual_gap(gaps: &[f64]) -> f64 {
+    let mut sorted = gaps.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 4).copied().unwrap_or(1.0)
+}
+
+/// The text colour that is legible on this colour.
+pub fn ink(color: &str) -> &'static str {
+    if is_light(color) {
+        "#000000"
+    } else {
+        "#ffffff"
+    }
 }
 
 /// Whether black text is more legible on this `#rrggbb` than white (WCAG 2.2, relative luminance and contrast ratio).
@@ -181,6 +222,19 @@ fn is_light(color: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_seat_fills_no_more_than_its_neighbours_leave() {
+        assert_eq!(gaps(&[(1.0, 1.0), (2.0, 1.0), (1.0, 1.8)]), [0.8, 1.0, 0.8]);
+        assert_eq!(gaps(&[(1.0, 1.0), (1.0, 1.0)]), [LEAST_GAP, LEAST_GAP]);
+    }
+
+    #[test]
+    fn a_misplaced_seat_does_not_change_the_scale_of_its_room() {
+        let mut gaps = vec![1.0; 60];
+        gaps[7] = LEAST_GAP;
+        assert!(usual_gap(&gaps) > 0.99);
+    }
 
     #[test]
     fn text_on_a_category_is_black_or_white_whichever_is_more_legible() {
