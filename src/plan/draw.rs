@@ -1,6 +1,10 @@
 //! One unit for every room: lengths in seat pitches, the room's top left corner at 0, 0, a margin all around.
 
-use super::{Area, Drawing, Mark, PlanError, RawPlan, RawRow, Shape, ZoneMark, unit};
+use super::{
+    Drawing, Mark, PlanError, RawPlan, RawRow, Shape, ZoneMark,
+    bounds::{Bounds, area_bounds, letters, seats_of},
+    unit,
+};
 
 /// Around everything, in seat pitches.
 const MARGIN: f64 = 0.5;
@@ -10,9 +14,6 @@ const MARK_DISTANCE: f64 = 1.0;
 
 /// The height of a row label's letters.
 const MARK_SIZE: f64 = 0.5;
-
-/// How wide a letter is, for its height.
-const LETTER: f64 = 0.6;
 
 /// No room is larger.
 const LARGEST: f64 = 5_000.0;
@@ -60,14 +61,13 @@ pub(super) fn normalise(file: &str, raw: &mut RawPlan) -> Result<Drawing, PlanEr
         };
         (bounds.left <= bounds.right).then(|| mark(zone.name.clone()))
     });
-    let zones = zones.collect();
     Ok(Drawing {
-        width,
-        height,
-        areas: std::mem::take(&mut raw.areas),
+        width: round(width),
+        height: round(height),
+        zones: zones.collect(),
+        seat: round(unit::seat(raw)),
         rows: marks,
-        zones,
-        seat: unit::seat(raw),
+        areas: std::mem::take(&mut raw.areas),
     })
 }
 
@@ -196,82 +196,4 @@ fn row_marks(row: &RawRow) -> Vec<Mark> {
         .chain(end)
         .filter(|_| !row.label.is_empty())
         .collect()
-}
-
-fn seats_of<'r>(rows: impl Iterator<Item = &'r RawRow>) -> Bounds {
-    let mut bounds = Bounds::EMPTY;
-    for (x, y) in rows
-        .flat_map(|row| &row.seats)
-        .filter_map(|seat| seat.position)
-    {
-        bounds.take(x, y, 0.5, 0.5);
-    }
-    bounds
-}
-
-fn area_bounds(area: &Area) -> Bounds {
-    let mut corners = match &area.shape {
-        Shape::Rectangle { width, height } => {
-            vec![(0.0, 0.0), (*width, 0.0), (0.0, *height), (*width, *height)]
-        }
-        Shape::Ellipse { rx, ry } => vec![(-rx, -ry), (*rx, -ry), (-rx, *ry), (*rx, *ry)],
-        Shape::Polygon { points } => points.clone(),
-        Shape::Text => Vec::new(),
-    };
-    if let Some(text) = &area.text {
-        let (x, y, half) = (text.x - area.x, text.y - area.y, letters(text) / 2.0);
-        corners.extend([
-            (x - half, y - text.size / 2.0),
-            (x + half, y + text.size / 2.0),
-        ]);
-    }
-    let (sin, cos) = area.rotation.to_radians().sin_cos();
-    let mut bounds = Bounds::EMPTY;
-    for (x, y) in corners {
-        bounds.take(
-            area.x + x * cos - y * sin,
-            area.y + x * sin + y * cos,
-            0.0,
-            0.0,
-        );
-    }
-    bounds
-}
-
-fn letters(mark: &Mark) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "texts are short")]
-    let count = mark.text.chars().count() as f64;
-    count * mark.size * LETTER
-}
-
-struct Bounds {
-    left: f64,
-    top: f64,
-    right: f64,
-    bottom: f64,
-}
-
-impl Bounds {
-    const EMPTY: Self = Self {
-        left: f64::INFINITY,
-        top: f64::INFINITY,
-        right: f64::NEG_INFINITY,
-        bottom: f64::NEG_INFINITY,
-    };
-
-    fn take(&mut self, x: f64, y: f64, half_width: f64, half_height: f64) {
-        self.join(Self {
-            left: x - half_width,
-            top: y - half_height,
-            right: x + half_width,
-            bottom: y + half_height,
-        });
-    }
-
-    fn join(&mut self, other: Self) {
-        self.left = self.left.min(other.left);
-        self.top = self.top.min(other.top);
-        self.right = self.right.max(other.right);
-        self.bottom = self.bottom.max(other.bottom);
-    }
 }

@@ -1,10 +1,10 @@
-//! Putting a plan in order, whatever file it came from: categories, reading order, keys, names, doubtful seats.
+//! Putting a plan in order, whatever file it came from: categories, reading order, doubtful seats.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{
-    Category, DUPLICATE_LABEL, MOST_SEATS, NO_LABEL, Oddity, Plan, PlanError, PlanSeat, RawPlan,
-    RawSeat, Report, color, draw, natural_cmp, order,
+    Category, DUPLICATE_LABEL, MOST_CATEGORIES, MOST_SEATS, NO_LABEL, Oddity, Plan, PlanError,
+    PlanSeat, RawPlan, RawSeat, Report, color, draw, keys, names, natural_cmp, order,
 };
 
 /// The category of seats for which the file has none.
@@ -14,14 +14,14 @@ const STANDARD: &str = "Standard";
 const NUMBERLESS: &str = "?";
 
 /// A seat with what it stands in.
-struct Standing<'r> {
-    zone: &'r str,
+pub(super) struct Standing<'r> {
+    pub(super) zone: &'r str,
     /// The first zone of that name.
-    zone_at: usize,
-    row: &'r str,
+    pub(super) zone_at: usize,
+    pub(super) row: &'r str,
     /// Whether the labels of its row all begin with the row's.
-    row_in_labels: bool,
-    seat: &'r RawSeat,
+    pub(super) row_in_labels: bool,
+    pub(super) seat: &'r RawSeat,
 }
 
 pub(super) fn finish(file: &str, mut raw: RawPlan, report: &mut Report) -> Result<Plan, PlanError> {
@@ -42,8 +42,15 @@ pub(super) fn finish(file: &str, mut raw: RawPlan, report: &mut Report) -> Resul
     }
     let drawing = draw::normalise(file, &mut raw)?;
     let (categories, category_of) = categories(&mut raw, report);
+    if categories.len() > MOST_CATEGORIES {
+        let what = format!(
+            "it has {} categories: at most {MOST_CATEGORIES} can have prices",
+            categories.len()
+        );
+        return Err(PlanError::whole(file, what));
+    }
     let standing = in_reading_order(&raw);
-    let keys = keys(&standing, report);
+    let keys = keys::of(&standing, report);
     let mut seats: Vec<PlanSeat> = standing
         .iter()
         .zip(keys)
@@ -71,7 +78,7 @@ pub(super) fn finish(file: &str, mut raw: RawPlan, report: &mut Report) -> Resul
                     name: seat
                         .name
                         .clone()
-                        .unwrap_or_else(|| name(row, label, *row_in_labels)),
+                        .unwrap_or_else(|| names::name(row, label, *row_in_labels)),
                     label: label.to_owned(),
                     category: category_of.get(&seat.category).copied().unwrap_or_default(),
                     x,
@@ -82,7 +89,7 @@ pub(super) fn finish(file: &str, mut raw: RawPlan, report: &mut Report) -> Resul
             },
         )
         .collect();
-    distinguish(&mut seats);
+    names::distinguish(&mut seats);
     doubt(&mut seats, &standing, report);
     report.seats = seats.len();
     report.blocked = seats.iter().filter(|seat| seat.blocked.is_some()).count();
@@ -121,17 +128,12 @@ fn categories(raw: &mut RawPlan, report: &mut Report) -> (Vec<Category>, HashMap
             });
         }
     }
-    for (at, unused) in raw
+    for unused in raw
         .categories
         .iter()
-        .enumerate()
-        .filter(|(_, category)| !used.contains(&category.name))
+        .filter(|category| !used.contains(&category.name))
     {
-        report.name(
-            Oddity::UnusedCategory,
-            format_args!("categories[{at}]"),
-            &unused.name,
-        );
+        report.name(Oddity::UnusedCategory, "categories", &unused.name);
     }
     let kept: Vec<Category> = std::mem::take(&mut raw.categories)
         .into_iter()
@@ -154,7 +156,7 @@ fn in_reading_order(raw: &RawPlan) -> Vec<Standing<'_>> {
             let row_in_labels = row
                 .seats
                 .iter()
-                .all(|seat| seat.label.is_empty() || begins_with(&seat.label, &row.label));
+                .all(|seat| seat.label.is_empty() || names::begins_with(&seat.label, &row.label));
             standing.extend(row.seats.iter().map(|seat| Standing {
                 zone: &zone.name,
                 zone_at,
@@ -172,123 +174,6 @@ fn in_reading_order(raw: &RawPlan) -> Vec<Standing<'_>> {
             .then_with(|| natural_cmp(&a.seat.label, &b.seat.label))
     });
     standing
-}
-
-/// One key for each seat: the file's own id where it is the only one of its kind, else zone, row and label.
-fn keys(standing: &[Standing<'_>], report: &mut Report) -> Vec<String> {
-    let mut counts: [HashMap<&str, usize>; 2] = Default::default();
-    for Standing { seat, .. } in standing {
-        for ((id, counts), oddity) in seat
-            .ids
-            .iter()
-            .zip(&mut counts)
-            .zip([Oddity::RepeatedUuid, Oddity::RepeatedGuid])
-        {
-            let Some(id) = id else { continue };
-            let count = counts.entry(id).or_default();
-            *count += 1;
-            if *count > 1 {
-                report.name(oddity, &seat.place, id);
-            }
-        }
-    }
-    let mut taken: HashSet<String> = HashSet::new();
-    let own: Vec<Option<String>> = standing
-        .iter()
-        .map(|Standing { seat, .. }| {
-            let single = seat.ids.iter().zip(&counts).filter_map(|(id, counts)| {
-                id.as_ref().filter(|id| counts.get(id.as_str()) == Some(&1))
-            });
-            let own = single.into_iter().find(|id| !taken.contains(*id)).cloned();
-            taken.extend(own.clone());
-            own
-        })
-        .collect();
-    let mut next: HashMap<String, usize> = HashMap::new();
-    let described = |Standing {
-                         zone, row, seat, ..
-                     }: &Standing<'_>| {
-        let plain = format!("{zone}/{row}/{}", seat.label);
-        let ordinal = next.entry(plain.clone()).or_insert(1);
-        loop {
-            let key = if *ordinal == 1 {
-                plain.clone()
-            } else {
-                format!("{plain}#{ordinal}")
-            };
-            *ordinal += 1;
-            if taken.insert(key.clone()) {
-                return key;
-            }
-        }
-    };
-    let mut described = described;
-    own.into_iter()
-        .zip(standing)
-        .map(|(own, seat)| own.unwrap_or_else(|| described(seat)))
-        .collect()
-}
-
-/// Whether a label begins with its row: `1-4` in row 1 and `A4` in row A do, `14` in row 1 and `A` in row A do not.
-fn begins_with(label: &str, row: &str) -> bool {
-    let ends_in_digit = row.ends_with(|c: char| c.is_ascii_digit());
-    let rest = label
-        .strip_prefix(row)
-        .filter(|rest| !row.is_empty() && !rest.is_empty());
-    rest.is_some_and(|rest| !(ends_in_digit && rest.starts_with(|c: char| c.is_ascii_digit())))
-}
-
-/// `C14`, `1-14`, `Box 3`, or the label alone where it names its row already.
-fn name(row: &str, label: &str, row_in_labels: bool) -> String {
-    let kind = |c: Option<char>| c.map(|c| (c.is_alphabetic(), c.is_ascii_digit()));
-    // `1A` in row 1 names its row if its neighbours do too; alone it may be a seat of that number.
-    let clear = begins_with(label, row)
-        && (row_in_labels
-            || label
-                .chars()
-                .nth(row.chars().count())
-                .is_some_and(|c| !c.is_alphabetic()));
-    if row.is_empty() || clear {
-        label.to_owned()
-    } else if row.chars().filter(|c| c.is_alphabetic()).count() > 2 {
-        format!("{row} {label}")
-    } else if kind(row.chars().last()) == kind(label.chars().next()) {
-        format!("{row}-{label}")
-    } else {
-        format!("{row}{label}")
-    }
-}
-
-/// Where two rows of a zone have seats of one name, names keep row and seat apart; where two zones have, names say the zone.
-fn distinguish(seats: &mut [PlanSeat]) {
-    let mut places: HashMap<(String, String), HashSet<(String, String)>> = HashMap::new();
-    for seat in seats.iter() {
-        let place = (seat.row.clone(), seat.label.clone());
-        places
-            .entry((seat.zone.clone(), seat.name.clone()))
-            .or_default()
-            .insert(place);
-    }
-    for seat in seats.iter_mut() {
-        if places
-            .get(&(seat.zone.clone(), seat.name.clone()))
-            .is_some_and(|places| places.len() > 1)
-        {
-            seat.name = format!("{}-{}", seat.row, seat.label);
-        }
-    }
-    let mut zones: HashMap<String, HashSet<String>> = HashMap::new();
-    for seat in seats.iter() {
-        zones
-            .entry(seat.name.clone())
-            .or_default()
-            .insert(seat.zone.clone());
-    }
-    for seat in seats.iter_mut().filter(|seat| !seat.zone.is_empty()) {
-        if zones.get(&seat.name).is_some_and(|zones| zones.len() > 1) {
-            seat.name = format!("{} {}", seat.zone, seat.name);
-        }
-    }
 }
 
 /// Keeps from sale what two people could both take for theirs, and what has no label to find it by.

@@ -14,14 +14,18 @@
 //!   is one pitch. The room's top left corner is 0, 0; it is as large as what is drawn in it, whatever `size` a file declares.
 //! * **Accessible seats** have `"accessible": true` in JSON, which is our addition to pretix's schema, and `+` in a grid.
 
+mod bounds;
 mod color;
 mod draw;
 mod error;
 mod finish;
 mod grid;
 mod json;
+mod keys;
+mod names;
 mod order;
 mod pretix;
+mod raw;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -32,6 +36,7 @@ use serde::{Deserialize, Serialize};
 
 pub use error::PlanError;
 pub use order::natural_cmp;
+use raw::{RawPlan, RawRow, RawSeat, RawZone};
 pub use report::{Note, Oddity, Report};
 
 /// Most bytes of a file.
@@ -39,6 +44,9 @@ const MOST_BYTES: usize = 32 * 1024 * 1024;
 
 /// Most seats of a plan.
 const MOST_SEATS: usize = 100_000;
+
+/// Most categories of a plan: each has a price of its own.
+const MOST_CATEGORIES: usize = 1_000;
 
 /// Why a seat is not for sale when another in its zone and row has the same printed label.
 pub const DUPLICATE_LABEL: &str = "duplicate label";
@@ -214,45 +222,4 @@ pub fn read(file_name: &str, bytes: &[u8]) -> Result<(Plan, Report), PlanError> 
 /// What lengths are when a drawing of an earlier version does not say them.
 fn one() -> f64 {
     1.0
-}
-
-/// A plan as it stands in a file, before it is put in order. Lengths are the file's own.
-#[derive(Debug, Default)]
-struct RawPlan {
-    name: Option<String>,
-    categories: Vec<Category>,
-    zones: Vec<RawZone>,
-    areas: Vec<Area>,
-    /// The distance of two neighbours, where the file's kind fixes it.
-    pitch: Option<f64>,
-}
-
-#[derive(Debug, Default)]
-struct RawZone {
-    name: String,
-    rows: Vec<RawRow>,
-}
-
-#[derive(Debug, Default)]
-struct RawRow {
-    label: String,
-    /// Where its first seat stands if the seat does not say.
-    origin: Option<(f64, f64)>,
-    /// Whether the label is drawn before the first seat, and after the last.
-    marks: (bool, bool),
-    seats: Vec<RawSeat>,
-}
-
-#[derive(Debug, Default)]
-struct RawSeat {
-    /// Ids of the file's own, the better one first; either may be missing or repeated.
-    ids: [Option<String>; 2],
-    label: String,
-    /// What people call it, where that is not row and label.
-    name: Option<String>,
-    category: String,
-    position: Option<(f64, f64)>,
-    accessible: bool,
-    /// Where it stands in the file.
-    place: String,
 }

@@ -65,7 +65,7 @@ oddities! {
     EmptyRow => "row without seats",
     MissingUuid => "seat without a uuid",
     RepeatedUuid => "uuid that another seat has too",
-    RepeatedGuid => "seat_guid that another seat has too",
+    RepeatedGuid => "guid that another seat has too",
     NoCategory => "seat without a category",
     UndeclaredCategory => "seat of a category that is not declared, made up in grey",
     RepeatedCategory => "category that is declared again, merged",

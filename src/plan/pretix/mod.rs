@@ -11,7 +11,8 @@ mod area;
 mod fields;
 
 use super::{
-    Category, Oddity, PlanError, RawPlan, RawRow, RawSeat, RawZone, Report, color, json, text,
+    Category, MOST_CATEGORIES, Oddity, PlanError, RawPlan, RawRow, RawSeat, RawZone, Report, color,
+    json, text,
 };
 use fields::Reader;
 use json::{At, Node};
@@ -69,6 +70,13 @@ pub(super) fn read(file: &str, text: &str, report: &mut Report) -> Result<RawPla
         ..RawPlan::default()
     };
     let categories = at.key("categories");
+    if reader.list(&root, "categories", &at)?.len() > MOST_CATEGORIES {
+        return Err(PlanError::at(
+            file,
+            categories,
+            format!("at most {MOST_CATEGORIES} categories can have prices"),
+        ));
+    }
     for (index, category) in reader.list(&root, "categories", &at)?.iter().enumerate() {
         reader.category(category, &categories.index(index), &mut plan.categories)?;
     }

@@ -136,6 +136,20 @@ fn a_file_that_is_too_large_is_refused() {
 }
 
 #[test]
+fn a_plan_with_more_categories_than_anyone_prices_is_refused() {
+    let declared = format!(
+        r#"{{"zones":[],"categories":[{}{{}}]}}"#,
+        "{},".repeat(1000)
+    );
+    assert_eq!(wrong_at(declared.as_bytes()), "categories");
+    let seats: Vec<String> = (0..1001)
+        .map(|n| format!(r#"{{"seat_number":"{n}","category":"{n}"}}"#))
+        .collect();
+    let made_up = rows(&format!(r#"[{{"seats":[{}]}}]"#, seats.join(",")));
+    assert!(refusal(&made_up).to_string().contains("1001 categories"));
+}
+
+#[test]
 fn text_that_is_not_utf_8_is_refused_in_json_with_its_place() {
     assert_eq!(wrong_at(b"{\"zones\":\n \"\xFF\"}"), "line 2, column 3");
     assert_eq!(wrong_at(b"A1,\x81\n"), "line 1, column 4");
