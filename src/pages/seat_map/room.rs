@@ -78,7 +78,7 @@ pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView
         let free = matches!(seat.state, SeatState::Open | SeatState::Yours);
         row.seats.push(SeatView {
             id: seat.id,
-            face: face(seat).to_owned(),
+            face: seat.face().to_owned(),
             spoken: spoken(seat, prices.get(seat.category).map_or("", String::as_str)),
             state: state_class(seat.state),
             category: seat.category,
@@ -89,16 +89,6 @@ pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView
         });
     }
     zones
-}
-
-fn face(seat: &MapSeat) -> &str {
-    let rest = seat
-        .label
-        .strip_prefix(seat.row.as_str())
-        .filter(|_| !seat.row.is_empty());
-    rest.and_then(|rest| rest.strip_prefix(['-', ' ', '/']))
-        .filter(|rest| !rest.is_empty())
-        .unwrap_or(&seat.label)
 }
 
 fn state_class(state: SeatState) -> &'static str {
