@@ -1,4 +1,4 @@
-# What shoppers read, in English. Keys are used by templates and pages as text::t("key").
+# What shoppers and staff read, in English. Templates and pages name a text by its key.
 
 ## On every page
 skip-to-main = Skip to the main part
