@@ -14,3 +14,4 @@ mod holds;
 mod pages;
 mod pay;
 mod race;
+mod staff;
