@@ -197,7 +197,8 @@ pub enum LogFormat {
     Text,
 }
 
-fn parse_origin(text: &str) -> Result<String, String> {
+/// Reads scheme and host of an address, such as `https://tickets.example.org`.
+pub fn parse_origin(text: &str) -> Result<String, String> {
     let origin = text.trim_end_matches('/');
     let host = origin
         .strip_prefix("https://")

@@ -24,6 +24,7 @@ pub mod plan;
 pub mod random;
 pub mod redis;
 pub mod seat_map;
+pub mod staff;
 pub mod text;
 
 pub use error::Error;

@@ -26,6 +26,9 @@ enum Command {
     Seat(commands::event::SeatCommand),
     /// Check the promises of a live system; prints each one that does not hold, and then fails
     Audit(commands::audit::Audit),
+    /// Let people into the box office, and keep them out
+    #[command(subcommand)]
+    Staff(commands::staff::StaffCommand),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
             Command::Event(command) => commands::event::run(command).await,
             Command::Seat(command) => commands::event::seat(command).await,
             Command::Audit(settings) => commands::audit::run(settings).await,
+            Command::Staff(command) => commands::staff::run(command).await,
         }
     });
     match done {

@@ -63,6 +63,20 @@ pub struct MapSeat {
     pub state: SeatState,
 }
 
+impl MapSeat {
+    /// What is written on it: the printed label, without the row that stands at the row's ends.
+    #[must_use]
+    pub fn face(&self) -> &str {
+        let rest = self
+            .label
+            .strip_prefix(self.row.as_str())
+            .filter(|_| !self.row.is_empty());
+        rest.and_then(|rest| rest.strip_prefix(['-', ' ', '/']))
+            .filter(|rest| !rest.is_empty())
+            .unwrap_or(&self.label)
+    }
+}
+
 /// An event's room with everything in it.
 #[derive(Debug, Clone)]
 pub struct SeatMap {

@@ -4,6 +4,7 @@ pub mod audit;
 pub mod event;
 mod local;
 pub mod serve;
+pub mod staff;
 
 use seathold::{config::Stores, database, database::Database};
 

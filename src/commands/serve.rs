@@ -18,6 +18,7 @@ use seathold::{
     payment::{Cashier, Payments, Simulator},
     redis,
     seat_map::SeatMaps,
+    staff::Staff,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tracing_subscriber::EnvFilter;
@@ -110,6 +111,7 @@ async fn serve(
         payments,
         cashier: cashier.clone(),
         bookings,
+        staff: Staff::new(database),
         limits: settings.limits.limits(),
         statics: open_statics(settings.static_dir.as_deref())?,
         site: Arc::new(settings.site),

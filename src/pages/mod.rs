@@ -11,6 +11,7 @@ mod frame;
 mod guard;
 mod health;
 mod seat_map;
+mod staff;
 mod statics;
 
 use std::{net::TcpListener, sync::Arc, time::Duration};
@@ -34,6 +35,7 @@ use crate::{
     limit::Limits,
     payment::{Cashier, Payments},
     seat_map::SeatMaps,
+    staff::Staff,
 };
 use error::Failure;
 pub use statics::Statics;
@@ -56,6 +58,8 @@ pub struct App {
     pub cashier: Cashier,
     /// The bookings.
     pub bookings: Bookings,
+    /// The staff, and what they do.
+    pub staff: Staff,
     /// How often things may be done.
     pub limits: Limits,
     /// How the site shows itself.
@@ -118,6 +122,7 @@ fn routes(service: &mut web::ServiceConfig) {
         .route("/health/live", web::get().to(health::live))
         .route("/health/ready", web::get().to(health::ready))
         .route("/metrics", web::get().to(health::metrics))
+        .configure(staff::routes)
         .service(statics::service())
         .default_service(web::to(error::not_found));
 }

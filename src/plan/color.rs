@@ -96,3 +96,44 @@ fn components(inside: &str) -> Color {
         _ => Color::Unknown,
     }
 }
+
+/// The text colour that is legible on this colour.
+#[must_use]
+pub fn ink(color: &str) -> &'static str {
+    if is_light(color) {
+        "#000000"
+    } else {
+        "#ffffff"
+    }
+}
+
+/// Whether black text is more legible on this `#rrggbb` than white (WCAG 2.2, relative luminance and contrast ratio).
+fn is_light(color: &str) -> bool {
+    let channel = |at: usize| {
+        let value = color
+            .get(at..at + 2)
+            .and_then(|hex| u8::from_str_radix(hex, 16).ok())
+            .unwrap_or(0);
+        let value = f64::from(value) / 255.0;
+        if value <= 0.040_45 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
+    };
+    let luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
+    (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_on_a_category_is_black_or_white_whichever_is_more_legible() {
+        assert!(is_light("#ffffff"));
+        assert!(is_light("#f2c14e"));
+        assert!(!is_light("#000000"));
+        assert!(!is_light("#1f3a6e"));
+    }
+}

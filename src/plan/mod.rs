@@ -34,6 +34,7 @@ mod unit;
 
 use serde::{Deserialize, Serialize};
 
+pub use color::ink;
 pub use error::PlanError;
 pub use order::natural_cmp;
 use raw::{RawPlan, RawRow, RawSeat, RawZone};
@@ -171,6 +172,14 @@ pub struct Area {
     /// `#rrggbb`; nothing when the file does not say.
     #[serde(default)]
     pub text_color: Option<String>,
+}
+
+impl Area {
+    /// The colour in which words on it are legible, as an SVG paint.
+    #[must_use]
+    pub fn ink(&self) -> &'static str {
+        self.fill.as_deref().map_or("currentColor", ink)
+    }
 }
 
 /// What an area looks like, seen from its origin.

@@ -244,16 +244,6 @@ impl SeatMapPage {
         self.map.seats.iter().any(|seat| seat.accessible)
     }
 
-    /// The colour of words on an area.
-    fn ink(fill: Option<&String>) -> &'static str {
-        fill.map_or("currentColor", |color| room::ink(color))
-    }
-
-    /// A colour of the plan as an SVG paint.
-    fn paint(color: Option<&String>) -> &str {
-        color.map_or("none", String::as_str)
-    }
-
     fn can_hold(&self) -> bool {
         self.map.event.sales == Sales::Open && !self.paused
     }

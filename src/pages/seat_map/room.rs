@@ -3,6 +3,7 @@
 use std::{collections::HashSet, fmt::Write};
 
 use crate::{
+    plan::ink,
     seat_map::{MapSeat, SeatMap, SeatState},
     text,
 };
@@ -78,7 +79,7 @@ pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView
         let free = matches!(seat.state, SeatState::Open | SeatState::Yours);
         row.seats.push(SeatView {
             id: seat.id,
-            face: face(seat).to_owned(),
+            face: seat.face().to_owned(),
             spoken: spoken(seat, prices.get(seat.category).map_or("", String::as_str)),
             state: state_class(seat.state),
             category: seat.category,
@@ -89,16 +90,6 @@ pub fn zones(map: &SeatMap, ticked: &HashSet<i64>, closed: bool) -> Vec<ZoneView
         });
     }
     zones
-}
-
-fn face(seat: &MapSeat) -> &str {
-    let rest = seat
-        .label
-        .strip_prefix(seat.row.as_str())
-        .filter(|_| !seat.row.is_empty());
-    rest.and_then(|rest| rest.strip_prefix(['-', ' ', '/']))
-        .filter(|rest| !rest.is_empty())
-        .unwrap_or(&seat.label)
 }
 
 fn state_class(state: SeatState) -> &'static str {
@@ -192,33 +183,6 @@ fn usual_gap(gaps: &[f64]) -> f64 {
     sorted.get(sorted.len() / 4).copied().unwrap_or(1.0)
 }
 
-/// The text colour that is legible on this colour.
-pub fn ink(color: &str) -> &'static str {
-    if is_light(color) {
-        "#000000"
-    } else {
-        "#ffffff"
-    }
-}
-
-/// Whether black text is more legible on this `#rrggbb` than white (WCAG 2.2, relative luminance and contrast ratio).
-fn is_light(color: &str) -> bool {
-    let channel = |at: usize| {
-        let value = color
-            .get(at..at + 2)
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok())
-            .unwrap_or(0);
-        let value = f64::from(value) / 255.0;
-        if value <= 0.040_45 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
-        }
-    };
-    let luminance = 0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5);
-    (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -234,13 +198,5 @@ mod tests {
         let mut gaps = vec![1.0; 60];
         gaps[7] = LEAST_GAP;
         assert!(usual_gap(&gaps) > 0.99);
-    }
-
-    #[test]
-    fn text_on_a_category_is_black_or_white_whichever_is_more_legible() {
-        assert!(is_light("#ffffff"));
-        assert!(is_light("#f2c14e"));
-        assert!(!is_light("#000000"));
-        assert!(!is_light("#1f3a6e"));
     }
 }
