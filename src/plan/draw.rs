@@ -44,7 +44,7 @@ pub(super) fn normalise(file: &str, raw: &mut RawPlan) -> Result<Drawing, PlanEr
     let (width, height) = (room.right + MARGIN - left, room.bottom + MARGIN - top);
     if !(width <= LARGEST && height <= LARGEST) {
         let what = format!(
-            "its room would be {width:.0} seats wide and {height:.0} deep: coordinates must be wrong"
+            "its room would be {width:.0} seats wide and {height:.0} deep: that is no room"
         );
         return Err(PlanError::whole(file, what));
     }
