@@ -41,7 +41,9 @@ impl Answer {
     /// All values of a header.
     pub fn headers<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(':'));
-        lines.filter(move |(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+        lines
+            .filter(move |(field, _)| field.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.trim())
     }
 }
 
@@ -50,13 +52,25 @@ impl Client {
     pub async fn connect(host: &str) -> Result<Self, Failure> {
         let stream = TcpStream::connect(host).await?;
         stream.set_nodelay(true)?;
-        Ok(Self { host: host.to_owned(), stream, buffer: Vec::with_capacity(64 * 1024) })
+        Ok(Self {
+            host: host.to_owned(),
+            stream,
+            buffer: Vec::with_capacity(64 * 1024),
+        })
     }
 
     /// Gets a page.
     pub async fn get(&mut self, path: &str, cookies: &str, gzip: bool) -> Result<Answer, Failure> {
-        let encoding = if gzip { "accept-encoding: gzip\r\n" } else { "" };
-        self.ask(format!("GET {path} HTTP/1.1\r\nhost: {}\r\ncookie: {cookies}\r\n{encoding}\r\n", self.host)).await
+        let encoding = if gzip {
+            "accept-encoding: gzip\r\n"
+        } else {
+            ""
+        };
+        self.ask(format!(
+            "GET {path} HTTP/1.1\r\nhost: {}\r\ncookie: {cookies}\r\n{encoding}\r\n",
+            self.host
+        ))
+        .await
     }
 
     /// Sends a form.
@@ -81,8 +95,16 @@ impl Client {
     async fn answer(&mut self) -> Result<Answer, Failure> {
         let end = self.until(b"\r\n\r\n").await?;
         let head = String::from_utf8(self.buffer.drain(..end).collect())?;
-        let status = head.split(' ').nth(1).and_then(|code| code.parse().ok()).ok_or("no status line")?;
-        let mut answer = Answer { status, head, body: Vec::new() };
+        let status = head
+            .split(' ')
+            .nth(1)
+            .and_then(|code| code.parse().ok())
+            .ok_or("no status line")?;
+        let mut answer = Answer {
+            status,
+            head,
+            body: Vec::new(),
+        };
         if answer.header("transfer-encoding") == Some("chunked") {
             loop {
                 let end = self.until(b"\r\n").await?;
@@ -103,7 +125,10 @@ impl Client {
     async fn until(&mut self, mark: &[u8]) -> Result<usize, Failure> {
         let mut looked = 0;
         loop {
-            if let Some(at) = self.buffer[looked..].windows(mark.len()).position(|window| window == mark) {
+            if let Some(at) = self.buffer[looked..]
+                .windows(mark.len())
+                .position(|window| window == mark)
+            {
                 return Ok(looked + at + mark.len());
             }
             looked = self.buffer.len().saturating_sub(mark.len());

@@ -21,11 +21,17 @@ impl Samples {
     /// Of things done one after the other.
     pub fn of(mut each: Vec<Duration>) -> Self {
         each.sort();
-        Self { elapsed: each.iter().sum(), each }
+        Self {
+            elapsed: each.iter().sum(),
+            each,
+        }
     }
 
     /// How many a second.
-    #[expect(clippy::cast_precision_loss, reason = "a count of a load test is small")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a count of a load test is small"
+    )]
     pub fn rate(&self) -> f64 {
         self.each.len() as f64 / self.elapsed.as_secs_f64()
     }
@@ -64,7 +70,9 @@ where
                 let mut took = Vec::new();
                 loop {
                     let next = work.lock().unwrap_or_else(PoisonError::into_inner).next();
-                    let Some(next) = next else { return Ok::<_, Failure>(took) };
+                    let Some(next) = next else {
+                        return Ok::<_, Failure>(took);
+                    };
                     let (kept, time) = thing(client, next).await?;
                     client = kept;
                     took.push(time);
@@ -77,5 +85,8 @@ where
         each.extend(task.await??);
     }
     let elapsed = start.elapsed();
-    Ok(Samples { elapsed, ..Samples::of(each) })
+    Ok(Samples {
+        elapsed,
+        ..Samples::of(each)
+    })
 }

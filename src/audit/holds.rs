@@ -54,7 +54,7 @@ impl Look<'_> {
         match ends {
             None => self.found(4, format!("{key} never ends")),
             Some(at) if at > latest => {
-                self.found(4, format!("{key} lives longer than it may: until {at}"))
+                self.found(4, format!("{key} lives longer than it may: until {at}"));
             }
             Some(_) => {}
         }
@@ -148,7 +148,7 @@ impl Look<'_> {
                     );
                 }
                 None if !lingers => {
-                    self.found(5, format!("{key} names hold {id}, which does not exist"))
+                    self.found(5, format!("{key} names hold {id}, which does not exist"));
                 }
                 _ => {}
             }
@@ -168,7 +168,7 @@ impl Look<'_> {
             match self.snapshot.holds.get(&(*event, id.clone())) {
                 None => self.found(5, format!("{key} names hold {id}, which does not exist")),
                 Some(hold) if hold.buyer != *buyer => {
-                    self.found(6, format!("{key} names hold {id}, which is another's"))
+                    self.found(6, format!("{key} names hold {id}, which is another's"));
                 }
                 Some(_) => {}
             }
