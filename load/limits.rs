@@ -28,18 +28,22 @@ pub async fn acquires(redis_url: &str) -> Result<f64, Failure> {
     ];
     let words = [tag, any, any, "", "map", "3000", "8", any, any];
     let at_once = AT_ONCE.to_string();
+    // Its own reading of an address takes an absent user for one without a name.
+    let place = redis_url
+        .strip_prefix("redis://")
+        .ok_or("REDIS_URL must begin with redis://")?;
+    let (user, place) = place.rsplit_once('@').unwrap_or(("", place));
+    let (host, port) = place
+        .trim_end_matches('/')
+        .split_once(':')
+        .unwrap_or((place, "6379"));
+    let password = user
+        .strip_prefix(':')
+        .map_or(vec![], |password| vec!["-a", password]);
     let output = Command::new("redis-benchmark")
-        .args([
-            "-u",
-            redis_url,
-            "-c",
-            &at_once,
-            "-n",
-            "60000",
-            "-r",
-            "100000000",
-            "--csv",
-        ])
+        .args(["-h", host, "-p", port])
+        .args(password)
+        .args(["-c", &at_once, "-n", "60000", "-r", "100000000", "--csv"])
         .args(["EVALSHA", &sha, "5"])
         .args(keys)
         .args(words)
@@ -181,8 +185,12 @@ pub async fn sales(
     let rate = text
         .lines()
         .find_map(|line| line.strip_prefix("tps = ")?.split(' ').next()?.parse().ok());
-    let failed = text.contains("aborted") || !output.status.success();
-    rate.filter(|_| !failed).ok_or_else(|| {
+    // Statements that change nothing do not fail: look at what was sold.
+    let sold = "select count(*) from booking_seat where not exists (select from seat_claim)";
+    let database = seathold::database::open(database_url, 1)?;
+    let sold: i64 = database.get().await?.query_one(sold, &[]).await?.get(0);
+    let whole = usize::try_from(sold) == Ok(each * AT_ONCE * 2);
+    rate.filter(|_| whole).ok_or_else(|| {
         format!(
             "pgbench said: {text}{}",
             String::from_utf8_lossy(&output.stderr)

@@ -8,6 +8,7 @@ mod books;
 mod holds;
 mod ledger;
 mod snapshot;
+mod statements;
 
 use std::{collections::HashSet, fmt, path::PathBuf, time::Duration};
 
@@ -48,7 +49,7 @@ impl Witnesses {
     /// How many rules are checked.
     #[must_use]
     pub fn checks(&self) -> usize {
-        books::CHECKS.len()
+        statements::CHECKS.len()
             + holds::CHECKS
             + if self.ledger.is_some() {
                 ledger::CHECKS
