@@ -25,7 +25,7 @@ async fn clerk(office: &BoxOffice) -> Person {
 
 /// The one-time link that the command prints, without its site.
 async fn invite(email: &str) -> String {
-    let arguments = vec![
+    let arguments = [
         "staff".to_owned(),
         "add".to_owned(),
         "--email".to_owned(),
