@@ -8,7 +8,7 @@ use crate::{
     text,
 };
 
-/// The smallest square that a seat is drawn in, in seat pitches, even if others lie on it.
+/// The narrowest circle that a seat is drawn in, in seat pitches, even if others lie on it.
 const LEAST_GAP: f64 = 0.4;
 
 /// A zone in reading order.
@@ -157,7 +157,7 @@ pub fn style(map: &SeatMap) -> String {
     css
 }
 
-/// How large a square each seat can fill, in seat pitches, before it touches another's: at most one.
+/// How wide a circle each seat can fill, in seat pitches, before it touches another's: at most one.
 fn gaps(places: &[(f64, f64)]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by(|a, b| places[*a].1.total_cmp(&places[*b].1));
@@ -168,7 +168,7 @@ fn gaps(places: &[(f64, f64)]) -> Vec<f64> {
             if dy >= 1.0 {
                 break;
             }
-            let apart = dy.max((places[other].0 - places[one].0).abs());
+            let apart = dy.hypot(places[other].0 - places[one].0);
             gaps[one] = gaps[one].min(apart);
             gaps[other] = gaps[other].min(apart);
         }
@@ -180,7 +180,7 @@ fn gaps(places: &[(f64, f64)]) -> Vec<f64> {
 fn usual_gap(gaps: &[f64]) -> f64 {
     let mut sorted = gaps.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 4).copied().unwrap_or(1.0)
+    sorted.get(sorted.len() / 20).copied().unwrap_or(1.0)
 }
 
 #[cfg(test)]
