@@ -3,6 +3,21 @@
 //! The invariant: it only reads, and it reports only what it has seen twice. The three witnesses (PostgreSQL, Redis, the
 //! provider's ledger) cannot be read at one instant, so what one look finds may be a sale under way; what is really broken
 //! is still there, word for word, a moment later.
+//!
+//! The promises that can be seen from outside, by number:
+//!
+//! * 1: a seat is in at most one live booking
+//! * 2: once settled, captured minus refunded is the price of the payment's live seats
+//! * 3: no booking comes from a payment whose money goes back, and never goes back more than was captured
+//! * 4: every lock, hold and limit in Redis ends, and not later than it may; every claim belongs to an unsettled payment
+//! * 5: a hold, a claim and a booking are the whole party or nothing
+//! * 6: a hold is its buyer's alone
+//! * 8: every booking has its message in the outbox
+//! * 10: the price charged is the price that the server stored
+//! * 11: no party is larger than the event allows
+//! * 12: what is counted agrees with the rows
+//! * 13: nobody is charged for a payment that ended without a sale
+//! * 16: nothing stays unsettled for long
 
 mod books;
 mod holds;
@@ -20,7 +35,7 @@ const SECOND_LOOK: Duration = Duration::from_millis(500);
 /// A promise that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Violation {
-    /// Which promise, by its number in ARCHITECTURE.md, "Invariants".
+    /// Which promise, by its number above.
     pub invariant: u8,
     /// The rows or keys, and what is wrong with them, on one line.
     pub what: String,
