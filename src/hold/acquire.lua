@@ -24,7 +24,7 @@ if current then
     old = { deadline = tonumber(fields[2]), acquired = fields[3], extensions = fields[4], graced = fields[7] }
     for seat in string.gmatch(fields[1], '%d+') do
       old_seats[#old_seats + 1] = seat
-      if redis.call('GET', lock_key(seat)) ~= current then old = nil; break end
+      if redis.call('GET', lock_key(seat)) ~= current then old = nil end
     end
   end
   if old and current == new_id then return { 'held', new_id } end
@@ -48,7 +48,7 @@ if #wanted > max_seats then return { 'too_many' } end
 local taken = { 'taken' }
 for _, seat in ipairs(wanted) do
   local owner = redis.call('GET', lock_key(seat))
-  if owner and not (old and owner == current) then taken[#taken + 1] = seat end
+  if owner and owner ~= current then taken[#taken + 1] = seat end
 end
 if #taken > 1 then return taken end
 
@@ -60,9 +60,10 @@ if same then
 end
 
 local deadline = old and old.deadline or now + ttl_ms
-if old then
+if current then
+  -- Also of a hold that had lost a seat: what is left of it must not stand in its own buyer's way.
   for _, seat in ipairs(old_seats) do
-    if not seen[seat] then
+    if not seen[seat] and redis.call('GET', lock_key(seat)) == current then
       redis.call('DEL', lock_key(seat))
       redis.call('ZREM', KEYS[2], seat)
     end

@@ -10,7 +10,7 @@ use std::{sync::LazyLock, time::Duration};
 
 use deadpool_redis::{
     Connection, Pool,
-    redis::{Script, ScriptInvocation},
+    redis::{Script, ScriptInvocation, cmd},
 };
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -166,8 +166,8 @@ impl Holds {
 
     /// Whether Redis answers.
     pub async fn ping(&self) -> Result<(), Error> {
-        // Taking a connection from the pool asks it.
-        self.connect().await.map(|_| ())
+        let mut redis = self.connect().await?;
+        Ok(cmd("PING").query_async(&mut redis).await?)
     }
 
     /// Holds the wished seats for `ttl`, or changes the buyer's present hold to them; all or nothing.

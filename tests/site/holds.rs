@@ -257,6 +257,10 @@ async fn a_hold_whose_lock_was_lost_is_no_hold_any_more() {
     ana.opens_checkout().await.expect(410);
     ana.presses_pay(&form, APPROVED).await.expect(410);
     assert_eq!(office.booked().await, 0);
+    // What is left of it does not stand in its own buyer's way.
+    ana.holds(&office, ["A1", "B1"]).await.expect(303);
+    office.person().holds(&office, ["A2"]).await.expect(303);
+    assert_eq!(ana.held_seats().await, ["A1", "B1"]);
 }
 
 #[tokio::test]
