@@ -4,23 +4,33 @@ use std::fs;
 
 use jiff::{ToSpan, Zoned, civil::time};
 use seathold::{
+    best::{Ask, best},
     config::Serve,
     event::{Events, NewEvent},
+    hold::BuyerId,
     local::{self, Purpose, Servers},
     money::Currency,
-    plan,
+    payment::{Card, Cashier, Claimed, Order, TEST_CARDS},
+    plan, random,
+    seat_map::SeatMaps,
 };
+use uuid::Uuid;
 
 use super::Failure;
 
-/// A demo event: its slug, its name, its venue, its plan, days from today, and prices by category in minor units.
+/// A demo event.
 struct Demo {
     slug: &'static str,
     name: &'static str,
     venue: &'static str,
+    /// The plan's file and its text.
     plan: (&'static str, &'static str),
+    /// Days from today.
     days: i64,
+    /// By category, in minor units.
     prices: &'static [i64],
+    /// Parties that have booked already, by their names and sizes.
+    booked: &'static [(&'static str, usize)],
 }
 
 const DEMOS: [Demo; 2] = [
@@ -31,6 +41,16 @@ const DEMOS: [Demo; 2] = [
         plan: ("studio.json", include_str!("../../plans/studio.json")),
         days: 30,
         prices: &[3200, 2400, 1600],
+        booked: &[
+            ("Amara Okafor", 2),
+            ("Jürgen Weiß", 4),
+            ("Lucía Fernández", 3),
+            ("田中 美咲", 2),
+            ("Sam Carter", 1),
+            ("Ines Duarte", 5),
+            ("Noor Haddad", 2),
+            ("Oona Virtanen", 6),
+        ],
     },
     Demo {
         slug: "symphonic-night",
@@ -42,6 +62,7 @@ const DEMOS: [Demo; 2] = [
         ),
         days: 60,
         prices: &[9500, 7500, 5500, 6500, 3500],
+        booked: &[],
     },
 ];
 
@@ -74,35 +95,99 @@ pub async fn start(settings: &mut Serve) -> Result<Servers, Failure> {
 }
 
 /// Loads the demo events when there is no event at all.
-pub async fn load_demo(events: &Events) -> Result<(), Failure> {
+pub async fn load_demo(
+    events: &Events,
+    seat_maps: &SeatMaps,
+    cashier: &Cashier,
+) -> Result<(), Failure> {
     if !events.list(true).await?.is_empty() {
         return Ok(());
     }
     for demo in &DEMOS {
-        let (file, text) = demo.plan;
-        let (plan, _) = plan::read(file, text.as_bytes())?;
-        let prices = (0..plan.categories.len())
-            .map(|at| demo.prices[at.min(demo.prices.len() - 1)])
-            .collect();
-        let day = Zoned::now()
-            .in_tz("Europe/Berlin")?
-            .checked_add(demo.days.days())?;
-        let new = NewEvent {
-            slug: demo.slug.to_owned(),
-            name: demo.name.to_owned(),
-            venue: demo.venue.to_owned(),
-            starts_at: day.with().time(time(19, 30, 0, 0)).build()?.timestamp(),
-            time_zone: "Europe/Berlin".to_owned(),
-            currency: Currency::parse("EUR")?,
-            plan: &plan,
-            prices,
-            hold_seconds: 600,
-            hold_cap_seconds: 1800,
-            max_seats: 8,
-            sales_from: None,
-            sales_until: None,
-        };
-        events.create(&new).await?;
+        let event = create(events, demo).await?;
+        for (name, count) in demo.booked {
+            book(seat_maps, cashier, event, demo.slug, name, *count).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn create(events: &Events, demo: &Demo) -> Result<i64, Failure> {
+    let (file, text) = demo.plan;
+    let (plan, _) = plan::read(file, text.as_bytes())?;
+    let price = |at: usize| demo.prices[at.min(demo.prices.len() - 1)];
+    let day = Zoned::now()
+        .in_tz("Europe/Berlin")?
+        .checked_add(demo.days.days())?;
+    let new = NewEvent {
+        slug: demo.slug.to_owned(),
+        name: demo.name.to_owned(),
+        venue: demo.venue.to_owned(),
+        starts_at: day.with().time(time(19, 30, 0, 0)).build()?.timestamp(),
+        time_zone: "Europe/Berlin".to_owned(),
+        currency: Currency::parse("EUR")?,
+        prices: (0..plan.categories.len()).map(price).collect(),
+        plan: &plan,
+        hold_seconds: 600,
+        hold_cap_seconds: 1800,
+        max_seats: 8,
+        sales_from: None,
+        sales_until: None,
+    };
+    Ok(events.create(&new).await?)
+}
+
+/// Sells the best free seats to a party, by the same claim, charge and confirm as every sale.
+async fn book(
+    seat_maps: &SeatMaps,
+    cashier: &Cashier,
+    event: i64,
+    slug: &str,
+    name: &str,
+    count: usize,
+) -> Result<(), Failure> {
+    let map = seat_maps
+        .of_event(slug)
+        .await?
+        .ok_or("the demo event vanished")?;
+    let seats = best(
+        &map,
+        Ask {
+            count,
+            category: None,
+        },
+    )
+    .ok_or("the demo room is too small")?;
+    let price = |id: &i64| {
+        map.seats
+            .iter()
+            .find(|seat| seat.id == *id)
+            .map_or(0, |seat| map.price(seat))
+    };
+    let card = Card {
+        number: TEST_CARDS[0].number.to_owned(),
+        expiry: "12/40".to_owned(),
+        cvc: "123".to_owned(),
+    };
+    let order = Order {
+        id: Uuid::new_v4(),
+        event_id: event,
+        hold: random::token(),
+        buyer: BuyerId::new(),
+        shown_minor: seats.iter().map(price).sum(),
+        seats,
+        name: name.to_owned(),
+        email: "demo@example.org".to_owned(),
+        card_last4: card.last4().to_owned(),
+        card_expiry: card.expiry.clone(),
+    };
+    if let Claimed::Yours {
+        amount_minor,
+        currency,
+        ..
+    } = cashier.claim(&order).await?
+    {
+        cashier.charge(order, amount_minor, currency, card).await;
     }
     Ok(())
 }

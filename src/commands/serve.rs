@@ -94,16 +94,19 @@ async fn serve(
         Err(error) => tracing::warn!(%error, "Redis is away; nothing can be held until it is back"),
     }
 
-    if settings.local {
-        local::load_demo(&Events::new(database.clone())).await?;
-    }
-
     let holds = Holds::new(pool);
     let payments = Payments::new(database.clone());
     let bookings = Bookings::new(database.clone());
     let provider =
         Arc::new(Simulator::open(&ledger).map_err(|e| format!("cannot open the ledger: {e}"))?);
     let cashier = Cashier::new(payments.clone(), bookings.clone(), holds.clone(), provider);
+    if settings.local {
+        let (events, seat_maps) = (
+            Events::new(database.clone()),
+            SeatMaps::new(database.clone()),
+        );
+        local::load_demo(&events, &seat_maps, &cashier).await?;
+    }
     let app = App {
         events: Events::new(database.clone()),
         seat_maps: SeatMaps::new(database.clone()),

@@ -178,7 +178,11 @@ impl Area {
     /// The colour in which words on it are legible, as an SVG paint.
     #[must_use]
     pub fn ink(&self) -> &'static str {
-        self.fill.as_deref().map_or("currentColor", ink)
+        match self.shape {
+            // Nothing is painted beneath: the page's own colour, which suits light and dark.
+            Shape::Text => "currentColor",
+            _ => self.fill.as_deref().map_or("currentColor", ink),
+        }
     }
 }
 
