@@ -23,7 +23,7 @@ enum Command {
     Event(commands::event::EventCommand),
     /// Repair single seats
     #[command(subcommand)]
-    Seat(commands::event::SeatCommand),
+    Seat(commands::seat::SeatCommand),
     /// Check the promises of a live system; prints each one that does not hold, and then fails
     Audit(commands::audit::Audit),
     /// Let people into the box office, and keep them out
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         match cli.command {
             Command::Serve(settings) => commands::serve::run(*settings).await,
             Command::Event(command) => commands::event::run(command).await,
-            Command::Seat(command) => commands::event::seat(command).await,
+            Command::Seat(command) => commands::seat::run(command).await,
             Command::Audit(settings) => commands::audit::run(settings).await,
             Command::Staff(command) => commands::staff::run(command).await,
         }

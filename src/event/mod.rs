@@ -2,13 +2,19 @@
 //!
 //! The invariant: whether an event is on sale is PostgreSQL's answer, by its own clock.
 
-mod offer;
+mod change;
+mod create;
+mod offer_error;
+mod rename;
 
 use jiff::{Timestamp, tz::TimeZone};
 use tokio_postgres::Row;
 
 use crate::{Error, database::Database, money::Currency, plan::Drawing};
-pub use offer::{Changes, NewEvent, OfferError, Renamed};
+pub use change::Changes;
+pub use create::NewEvent;
+pub use offer_error::OfferError;
+pub use rename::Renamed;
 
 /// One event with its rules.
 #[derive(Debug, Clone)]
