@@ -14,4 +14,5 @@ mod holds;
 mod pages;
 mod pay;
 mod race;
+mod routes;
 mod staff;

@@ -8,7 +8,7 @@ use crate::{
 const PASSWORD: &str = "a long enough password";
 
 /// Somebody of the box office, logged in.
-async fn clerk(office: &BoxOffice) -> Person {
+pub async fn clerk(office: &BoxOffice) -> Person {
     let email = format!("{}@example.org", seathold::random::token());
     let link = invite(&email).await;
     let clerk = office.person();
