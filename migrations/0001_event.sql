@@ -19,6 +19,8 @@ create table event (
     -- However often a hold is extended, it ends this long after it began.
     hold_cap_seconds integer not null,
     max_seats integer not null check (max_seats between 1 and 100),
+    -- When the limits above were last changed: what was held before may be larger and longer, lawfully.
+    limits_since timestamptz not null default '-infinity',
     -- The room without its seats: size, areas, row and zone marks, in seat pitches.
     drawing jsonb not null,
     -- Changes whenever the drawing does, so that browsers may keep the old one for ever.

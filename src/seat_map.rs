@@ -5,7 +5,7 @@ use tokio_postgres::types::{Json, ToSql};
 use crate::{
     Error,
     database::Database,
-    event::{EVENT_COLUMNS, Event},
+    event::{EVENT_COLUMNS, Event, is_slug},
     hold::Hold,
     plan::Drawing,
 };
@@ -164,6 +164,9 @@ impl SeatMaps {
 
     /// The whole map of an event, as PostgreSQL knows it: one round trip, three statements at once.
     pub async fn of_event(&self, slug: &str) -> Result<Option<SeatMap>, Error> {
+        if !is_slug(slug) {
+            return Ok(None);
+        }
         let client = self.database.get().await?;
         let event_sql = format!("select {EVENT_COLUMNS}, event.drawing from event where slug = $1");
         let category_sql = "
@@ -242,6 +245,9 @@ impl SeatMaps {
         slug: &str,
         seats: &[i64],
     ) -> Result<Option<(Event, Vec<AskedSeat>)>, Error> {
+        if !is_slug(slug) {
+            return Ok(None);
+        }
         let client = self.database.get().await?;
         let event_sql = format!("select {EVENT_COLUMNS} from event where slug = $1");
         let seat_sql = format!(

@@ -18,6 +18,13 @@ pub struct Books {
     pub payments: HashMap<Uuid, Paid>,
 }
 
+/// While a hold that was made before the limits were changed may still live, only what no event ever allows is wrong.
+const EVENT_RULES: &str = "
+    select id,
+           case when limits_since > now() - interval '7 days' then 100 else max_seats end,
+           case when limits_since > now() - interval '7 days' then 604800 else hold_cap_seconds end
+      from event";
+
 /// What an event allows a hold.
 pub struct EventRules {
     /// Most seats.
@@ -65,9 +72,7 @@ pub async fn read(database: &Database, stuck_after: Duration) -> Result<Books, E
             what: row.get(0),
         }));
     }
-    let events = transaction
-        .query("select id, max_seats, hold_cap_seconds from event", &[])
-        .await?;
+    let events = transaction.query(EVENT_RULES, &[]).await?;
     let payments = transaction.query(PAYMENTS, &[]).await?;
     transaction.commit().await?;
 

@@ -160,6 +160,8 @@ const PARTY_TOO_LARGE: &str = "
       from payment
       join event on event.id = payment.event_id
       join payment_seat on payment_seat.payment_id = payment.id
+     -- What was held before the limits were last changed may be larger, and be paid for as long as a hold can last.
+     where payment.created_at > event.limits_since + event.hold_cap_seconds * interval '1 second'
      group by payment.id, event.id
     having count(*) > event.max_seats";
 

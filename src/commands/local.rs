@@ -10,7 +10,7 @@ use seathold::{
     hold::BuyerId,
     local::{self, Purpose, Servers},
     money::Currency,
-    payment::{Card, Cashier, Claimed, Order, TEST_CARDS},
+    payment::{Card, Cashier, Order, Paid, TEST_CARDS},
     plan, random,
     seat_map::SeatMaps,
 };
@@ -181,13 +181,8 @@ async fn book(
         card_last4: card.last4().to_owned(),
         card_expiry: card.expiry.clone(),
     };
-    if let Claimed::Yours {
-        amount_minor,
-        currency,
-        ..
-    } = cashier.claim(&order).await?
-    {
-        cashier.charge(order, amount_minor, currency, card).await;
+    match cashier.pay(order, card).await? {
+        Paid::Claimed { .. } => Ok(()),
+        Paid::Refused(why) => Err(format!("the demo could not be loaded: {why:?}").into()),
     }
-    Ok(())
 }

@@ -42,6 +42,7 @@ const CHANGE_EVENT: &str = "
            hold_seconds = coalesce($7, hold_seconds),
            hold_cap_seconds = coalesce($8, hold_cap_seconds),
            max_seats = coalesce($9, max_seats),
+           limits_since = case when $8::integer is null and $9::integer is null then limits_since else now() end,
            sales_from = coalesce($10, sales_from),
            sales_until = coalesce($11, sales_until)
      where slug = $1

@@ -127,6 +127,15 @@ pub struct Listed {
     pub prices: Option<(i64, i64)>,
 }
 
+/// Whether a text has a slug's form, before a store is asked about it.
+#[must_use]
+pub fn is_slug(text: &str) -> bool {
+    (1..=80).contains(&text.len())
+        && text
+            .bytes()
+            .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
 /// The events.
 #[derive(Clone)]
 pub struct Events {
@@ -142,6 +151,9 @@ impl Events {
 
     /// The event with this slug.
     pub async fn by_slug(&self, slug: &str) -> Result<Option<Event>, Error> {
+        if !is_slug(slug) {
+            return Ok(None);
+        }
         let client = self.database.get().await?;
         let statement = client
             .prepare_cached(&format!(

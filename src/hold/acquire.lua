@@ -6,7 +6,7 @@
 --         `exact` (the named seats replace the selection of just that hold)
 --       6 ttl_ms of a new hold · 7 most seats in a hold · 8… the id of each named seat, in the order of the locks
 -- Also touches same-tag keys built from the buyer's present hold, which it reads first: that hold and its seats' locks.
--- Returns {'held', hold id} · {'taken', seat id…} · {'too_many'} · {'paying', payment id, hold id} · {'former'} · {'gone'}
+-- Returns {'held', hold id, how many seats are new to this buyer} · {'taken', seat id…} · {'too_many'} · {'paying', payment id, hold id} · {'former'} · {'gone'}
 local tag, new_id, buyer_id, form_id, mode = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local ttl_ms, max_seats = tonumber(ARGV[6]), tonumber(ARGV[7])
 local time = redis.call('TIME')
@@ -27,7 +27,7 @@ if current then
       if redis.call('GET', lock_key(seat)) ~= current then old = nil end
     end
   end
-  if old and current == new_id then return { 'held', new_id } end
+  if old and current == new_id then return { 'held', new_id, '0' } end
   if old and fields[5] == 'paying' then return { 'paying', fields[6], current } end
 end
 if mode == 'exact' and not (old and form_id == current) then
@@ -43,7 +43,8 @@ if old and form_id ~= current then
   for _, seat in ipairs(old_seats) do want(seat) end
 end
 for i = 8, #ARGV do want(ARGV[i]) end
-if #wanted > max_seats then return { 'too_many' } end
+-- A limit that was lowered meanwhile never keeps a buyer from giving back.
+if #wanted > max_seats and (not old or #wanted > #old_seats) then return { 'too_many' } end
 
 local taken = { 'taken' }
 for _, seat in ipairs(wanted) do
@@ -56,7 +57,7 @@ if #taken > 1 then return taken end
 local same = old and #wanted == #old_seats
 if same then
   for _, seat in ipairs(old_seats) do same = same and seen[seat] end
-  if same then return { 'held', current } end
+  if same then return { 'held', current, '0' } end
 end
 
 local deadline = old and old.deadline or now + ttl_ms
@@ -70,7 +71,12 @@ if current then
   end
   redis.call('DEL', hold_key(current))
 end
+local had, added = {}, 0
+if old then
+  for _, seat in ipairs(old_seats) do had[seat] = true end
+end
 for _, seat in ipairs(wanted) do
+  if not had[seat] then added = added + 1 end
   redis.call('SET', lock_key(seat), new_id, 'PXAT', deadline)
   redis.call('ZADD', KEYS[2], deadline, seat)
 end
@@ -82,4 +88,4 @@ redis.call('SET', KEYS[1], new_id, 'PXAT', deadline)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
 local last = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
 redis.call('PEXPIREAT', KEYS[2], last[2])
-return { 'held', new_id }
+return { 'held', new_id, tostring(added) }

@@ -82,8 +82,13 @@ pub struct Wish<'a> {
 /// What became of an attempt to hold.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Acquired {
-    /// All of them are held, under this id.
-    Held(String),
+    /// All of them are held.
+    Held {
+        /// Under this id.
+        hold: String,
+        /// How many of them this buyer did not hold before.
+        added: usize,
+    },
     /// Nothing changed: these seats are in others' hands.
     Taken(Vec<i64>),
     /// Nothing changed: more seats than one hold may have.

@@ -79,7 +79,10 @@ impl Holds {
         }
         let reply = run(&call, redis).await?;
         Ok(match words(&reply)? {
-            ("held", [id]) => Acquired::Held(id.clone()),
+            ("held", [id, added]) => Acquired::Held {
+                hold: id.clone(),
+                added: number(added)?,
+            },
             ("taken", seats) => Acquired::Taken(numbers(seats)?),
             ("too_many", _) => Acquired::TooMany,
             ("paying", [payment, hold]) => Acquired::Paying(Running {

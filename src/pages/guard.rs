@@ -1,7 +1,7 @@
 //! What stands before every page: where a form may come from, and what a browser may do with an answer.
 
 use actix_web::{
-    body::MessageBody,
+    body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
         Method,
@@ -21,18 +21,19 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 ///
 /// `Sec-Fetch-Site` is the browser's own word and cannot be set by a page; where a browser is too old to send it, `Origin`
 /// must be ours. What carries neither is no browser's form and is refused too.
-pub async fn same_origin<B: MessageBody>(
+pub async fn same_origin(
     request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<B>, actix_web::Error> {
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     if matches!(
         *request.method(),
         Method::GET | Method::HEAD | Method::OPTIONS
     ) || is_ours(&request)
     {
-        return next.call(request).await;
+        return Ok(next.call(request).await?.map_into_boxed_body());
     }
-    Err(Failure::ForeignOrigin.into())
+    // As an answer, not as an error, so that it gets its page, its headers and its line of log as every answer does.
+    Ok(request.error_response(Failure::ForeignOrigin))
 }
 
 fn is_ours(request: &ServiceRequest) -> bool {

@@ -17,9 +17,10 @@ mod statics;
 use std::{net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::{
-    App as Actix, HttpResponse, HttpServer,
+    App as Actix, HttpResponse, HttpServer, Route,
     cookie::Key,
     dev::Server,
+    guard::{Any, Get, Head},
     http::header,
     middleware::{Compress, from_fn},
     web,
@@ -104,27 +105,29 @@ pub fn serve(app: App, listener: TcpListener, workers: Option<usize>) -> std::io
 
 fn routes(service: &mut web::ServiceConfig) {
     service
-        .route("/", web::get().to(events::show))
-        .route("/events/{slug}", web::get().to(seat_map::show))
-        .route("/events/{slug}/map.css", web::get().to(seat_map::style))
-        .route("/events/{slug}/hold", web::post().to(seat_map::hold))
-        .route("/events/{slug}/best", web::post().to(seat_map::find))
-        .route("/events/{slug}/checkout", web::get().to(checkout::show))
-        .route("/events/{slug}/release", web::post().to(checkout::release))
-        .route("/events/{slug}/extend", web::post().to(checkout::extend))
-        .route("/events/{slug}/payment", web::post().to(checkout::pay))
-        .route("/bookings/{token}", web::get().to(booking::show))
-        .route(
-            "/bookings/{token}/event.ics",
-            web::get().to(booking::calendar),
-        )
-        .route("/countdown/{seconds}.css", web::get().to(countdown::style))
-        .route("/health/live", web::get().to(health::live))
-        .route("/health/ready", web::get().to(health::ready))
-        .route("/metrics", web::get().to(health::metrics))
+        .service(web::resource("/").route(get().to(events::show)))
+        .service(web::resource("/events/{slug}").route(get().to(seat_map::show)))
+        .service(web::resource("/events/{slug}/map.css").route(get().to(seat_map::style)))
+        .service(web::resource("/events/{slug}/hold").route(web::post().to(seat_map::hold)))
+        .service(web::resource("/events/{slug}/best").route(web::post().to(seat_map::find)))
+        .service(web::resource("/events/{slug}/checkout").route(get().to(checkout::show)))
+        .service(web::resource("/events/{slug}/release").route(web::post().to(checkout::release)))
+        .service(web::resource("/events/{slug}/extend").route(web::post().to(checkout::extend)))
+        .service(web::resource("/events/{slug}/payment").route(web::post().to(checkout::pay)))
+        .service(web::resource("/bookings/{token}").route(get().to(booking::show)))
+        .service(web::resource("/bookings/{token}/event.ics").route(get().to(booking::calendar)))
+        .service(web::resource("/countdown/{seconds}.css").route(get().to(countdown::style)))
+        .service(web::resource("/health/live").route(get().to(health::live)))
+        .service(web::resource("/health/ready").route(get().to(health::ready)))
+        .service(web::resource("/metrics").route(get().to(health::metrics)))
         .configure(staff::routes)
         .service(statics::service())
         .default_service(web::to(error::not_found));
+}
+
+/// A route for reading: GET, and HEAD, which is GET without its body.
+fn get() -> Route {
+    Route::new().guard(Any(Get()).or(Head()))
 }
 
 /// A page as an answer, never to be kept by anyone.

@@ -6,10 +6,10 @@
 use std::{sync::Arc, time::Duration};
 
 use deadpool_redis::Connection;
-use tokio::{runtime::Handle, time::timeout};
+use tokio::{runtime::Handle, sync::oneshot, time::timeout};
 use tokio_util::task::TaskTracker;
 
-use super::{Card, Charge, Charged, Claimed, Order, Payment, Payments, Provider, State};
+use super::{Card, Charge, Charged, Claimed, Order, Payment, Payments, Provider, Refused, State};
 use crate::{
     Error,
     booking::{Bookings, Confirmed},
@@ -24,6 +24,20 @@ const CHARGE_BOUND: Duration = Duration::from_secs(9);
 
 /// How long a claim may take after its mark before the mark is taken for one that a crash left.
 const CLAIM_MOMENT: Duration = Duration::from_millis(250);
+
+/// What came of a press of "pay".
+#[derive(Debug)]
+pub enum Paid {
+    /// The seats were claimed, and the provider asked.
+    Claimed {
+        /// The only key to the booking's page.
+        token: String,
+        /// What the payment has come to so far.
+        outcome: Outcome,
+    },
+    /// They were not; the provider was not asked.
+    Refused(Refused),
+}
 
 /// What a payment has come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,52 +120,61 @@ impl Cashier {
             },
             Err(_) => None,
         };
-        if let Some(payment) =
-            payment.filter(|payment| payment.event_id == event && payment.state.binds())
-        {
+        if let Some(payment) = payment.filter(|payment| {
+            payment.event_id == event && payment.hold == running.hold && payment.state.binds()
+        }) {
             return Ok(Some(payment));
         }
         self.holds.end_payment(redis, event, running).await?;
         Ok(None)
     }
 
-    /// Claims the seats for the payment. The hold must have been marked as paying for it.
-    pub async fn claim(&self, order: &Order) -> Result<Claimed, Error> {
-        self.payments.claim(order).await
-    }
-
-    /// Charges a claimed payment and brings it to its end, in a task of its own; answers as soon as the outcome is known,
-    /// or [`Outcome::Checking`] when that takes too long for a page.
-    pub async fn charge(
-        &self,
-        order: Order,
-        amount_minor: i64,
-        currency: String,
-        card: Card,
-    ) -> Outcome {
+    /// Claims the seats for the payment, charges it and brings it to its end, all in a task of its own that runs on when the
+    /// browser leaves. The hold must have been marked as paying for it. Answers as soon as the outcome is known, or with
+    /// [`Outcome::Checking`] when that takes too long for a page.
+    pub async fn pay(&self, order: Order, card: Card) -> Result<Paid, Error> {
         let cashier = self.clone();
         let id = order.id;
-        let charge = Charge {
-            key: id,
-            amount_minor,
-            currency,
-            card,
+        let (tell, told) = oneshot::channel();
+        let chain = async move {
+            match cashier.payments.claim(&order).await? {
+                Claimed::Yours {
+                    token,
+                    amount_minor,
+                    currency,
+                } => {
+                    // Who asked may have left.
+                    let _ = tell.send(token.clone());
+                    let charge = Charge {
+                        key: order.id,
+                        amount_minor,
+                        currency,
+                        card,
+                    };
+                    let outcome = cashier.run(&order, charge).await.unwrap_or_else(|error| {
+                        tracing::error!(payment = %order.id, %error, "a payment's chain broke off; it will be settled");
+                        Outcome::Checking
+                    });
+                    Ok(Paid::Claimed { token, outcome })
+                }
+                Claimed::Refused(why) => Ok(Paid::Refused(why)),
+            }
         };
-        let chain = self.running.spawn_on(
-            async move { cashier.run(&order, charge).await },
-            &self.runtime,
-        );
+        let chain = self.running.spawn_on(chain, &self.runtime);
         match timeout(PATIENCE, chain).await {
-            Ok(Ok(Ok(outcome))) => outcome,
-            Ok(Ok(Err(error))) => {
-                tracing::error!(payment = %id, %error, "a payment's chain broke off; it will be settled");
-                Outcome::Checking
-            }
+            Ok(Ok(paid)) => return paid,
             Ok(Err(error)) => {
-                tracing::error!(payment = %id, %error, "a payment's chain died; it will be settled");
-                Outcome::Checking
+                tracing::error!(payment = %id, %error, "a payment's chain died; it will be settled")
             }
-            Err(_) => Outcome::Checking,
+            Err(_) => {}
+        }
+        let mut told = told;
+        match told.try_recv() {
+            Ok(token) => Ok(Paid::Claimed {
+                token,
+                outcome: Outcome::Checking,
+            }),
+            Err(_) => Err(Error::Away),
         }
     }
 

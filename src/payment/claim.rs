@@ -50,7 +50,7 @@ impl Order {
 
 /// What became of the wish to pay, before any money moved.
 #[derive(Debug)]
-pub enum Claimed {
+pub(super) enum Claimed {
     /// The seats are this payment's own, at this price.
     Yours {
         /// The only key to the booking's page.
@@ -60,13 +60,20 @@ pub enum Claimed {
         /// In what.
         currency: String,
     },
+    /// They are not, and nothing was written.
+    Refused(Refused),
+}
+
+/// Why seats were not claimed.
+#[derive(Debug)]
+pub enum Refused {
     /// These seats are not to be had any more.
     SeatsLost(Vec<i64>),
     /// The price is not what the form showed, but this, in minor units.
     PriceChanged(i64),
     /// The event is not on sale.
     NotOnSale,
-    /// The hold has a live payment already, perhaps this very key.
+    /// The hold has a live payment already, or the key has been used: this one.
     Running(Box<Payment>),
 }
 
@@ -112,9 +119,9 @@ impl Payments {
     pub(super) async fn claim(&self, order: &Order) -> Result<Claimed, Error> {
         match database::retry(|| self.try_claim(order)).await {
             // The seats may be lost to this same hold: a second press, or a second tab, met the first one's claim.
-            Ok(Claimed::SeatsLost(lost)) => match self.running(order).await? {
-                Some(payment) => Ok(Claimed::Running(Box::new(payment))),
-                None => Ok(Claimed::SeatsLost(lost)),
+            Ok(Claimed::Refused(Refused::SeatsLost(lost))) => match self.running(order).await? {
+                Some(payment) => Ok(Claimed::Refused(Refused::Running(Box::new(payment)))),
+                None => Ok(Claimed::Refused(Refused::SeatsLost(lost))),
             },
             Err(e)
                 if matches!(
@@ -124,7 +131,7 @@ impl Payments {
             {
                 self.running(order)
                     .await?
-                    .map(|payment| Claimed::Running(Box::new(payment)))
+                    .map(|payment| Claimed::Refused(Refused::Running(Box::new(payment))))
                     .ok_or(e)
             }
             // The answer to COMMIT may have been lost with the connection: what counts is what is there. To charge for it
@@ -181,15 +188,15 @@ impl Payments {
             .filter(|seat| !free.contains(seat))
             .collect();
         if !lost.is_empty() || free.is_empty() {
-            return Ok(Claimed::SeatsLost(lost));
+            return Ok(Claimed::Refused(Refused::SeatsLost(lost)));
         }
         if !rows.iter().all(|row| row.get("on_sale")) {
-            return Ok(Claimed::NotOnSale);
+            return Ok(Claimed::Refused(Refused::NotOnSale));
         }
         let prices: Vec<i64> = rows.iter().map(|row| row.get("price_minor")).collect();
         let amount_minor: i64 = prices.iter().sum();
         if amount_minor != order.shown_minor {
-            return Ok(Claimed::PriceChanged(amount_minor));
+            return Ok(Claimed::Refused(Refused::PriceChanged(amount_minor)));
         }
         let currency: String = rows[0].get("currency");
         let token = crate::random::token();

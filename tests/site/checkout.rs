@@ -211,3 +211,36 @@ async fn a_hold_that_has_ended_says_so_and_leads_back_to_the_map() {
         [format!("/events/{}", office.slug)]
     );
 }
+
+#[tokio::test]
+async fn giving_back_works_also_when_the_limit_was_lowered_meanwhile() {
+    let office = BoxOffice::open().await;
+    let ana = office.person();
+    ana.holds(&office, ["A1", "A2", "A3", "A4"])
+        .await
+        .expect(303);
+    office
+        .run("update event set max_seats = 2 where id = $1")
+        .await;
+    let hold = ana.hold_id().await;
+    ana.gives_back(&hold, Some(office.seat("A4")))
+        .await
+        .expect(303);
+    assert_eq!(ana.held_seats().await, ["A1", "A2", "A3"]);
+    ana.holds(&office, ["A1", "A2", "A3", "A4"])
+        .await
+        .expect(422);
+}
+
+#[tokio::test]
+async fn a_seat_that_is_no_seat_gives_nothing_back() {
+    let office = BoxOffice::open().await;
+    let ana = office.person();
+    ana.holds(&office, ["A1", "A2"]).await.expect(303);
+    let fields = [("hold", ana.hold_id().await), ("seat", "abc".to_owned())];
+    let fields = fields.map(|(name, value)| (name.to_owned(), value));
+    ana.posts(&format!("/events/{}/release", office.slug), &fields)
+        .await
+        .expect(400);
+    assert_eq!(ana.held_seats().await, ["A1", "A2"]);
+}

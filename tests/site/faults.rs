@@ -4,7 +4,7 @@ use seathold::local::Servers;
 
 use crate::{
     box_office::{BoxOffice, Rules, Stage},
-    person::{APPROVED, Answer, Form, Person},
+    person::{APPROVED, Answer, Form, Person, SLOW},
 };
 
 /// Everything that a shopper can press or open.
@@ -203,4 +203,78 @@ async fn what_is_over_a_limit_keeps_what_was_typed_and_says_when_to_try_again() 
     assert_eq!(refused.attributes("#name", "value"), ["Bo"]);
     // Somebody else is not held up.
     office.person().holds(&office, ["D1"]).await.expect(303);
+}
+
+#[tokio::test]
+async fn payments_that_wait_for_the_provider_hold_no_connection_of_others() {
+    let stage =
+        tokio::task::spawn_blocking(|| Stage::start(&["LIMITS=off", "REDIS_CONNECTIONS=2"], 1))
+            .await
+            .expect("a stage");
+    let office = BoxOffice::at(&stage, stage.bases(), Rules::default()).await;
+    let mut paying = Vec::new();
+    for seat in ["A1", "A2", "A3", "A4"] {
+        let ana = office.person();
+        ana.holds(&office, [seat]).await.expect(303);
+        let form = ana.payment_form().await;
+        // The second press of the same form waits as well.
+        for _ in 0..2 {
+            let (ana, form) = (ana.clone(), form.clone());
+            paying.push(tokio::spawn(async move {
+                ana.presses_pay(&form, SLOW).await.status
+            }));
+        }
+    }
+    while office
+        .count("select count(*) from payment where event_id = $1")
+        .await
+        < 4
+    {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let map = office.person().opens_map().await.expect(200);
+    assert!(
+        !map.text("main").contains("paused"),
+        "others are not held up"
+    );
+    office.person().holds(&office, ["D1"]).await.expect(303);
+    office.person().gets("/health/ready").await.expect(200);
+    for paid in paying {
+        assert_eq!(paid.await.expect("an answer"), 303);
+    }
+    assert_eq!(office.booked().await, 4);
+}
+
+#[tokio::test]
+async fn what_was_refused_does_not_count_against_a_network() {
+    let stage = tokio::task::spawn_blocking(|| {
+        Stage::start(&["LIMIT_HOLD_BUYER=100/60", "LIMIT_HOLD_NETWORK=10/60"], 1)
+    })
+    .await
+    .expect("a stage");
+    let office = BoxOffice::at(&stage, stage.bases(), Rules::default()).await;
+    let (ana, bo) = (office.person(), office.person());
+    ana.holds(&office, ["A1", "A2", "A3", "A4"])
+        .await
+        .expect(303);
+    bo.opens_map().await;
+    for _ in 0..5 {
+        bo.presses_hold("", &office.ids(["A1", "A2", "A3", "A4", "B1", "B2", "B3"]))
+            .await
+            .expect(409);
+        bo.presses_hold("", &[1; 200].map(|_: i64| i64::MAX))
+            .await
+            .expect(422);
+    }
+    // Nor do seats that one had before.
+    ana.holds(&office, ["A1", "A2", "A3", "A5"])
+        .await
+        .expect(303);
+    ana.holds(&office, ["A1", "A2", "A3"]).await.expect(303);
+    bo.holds(&office, ["B1", "B2", "B3", "B4", "B5"])
+        .await
+        .expect(303);
+    // Ten seats in all, abandoned ones included: that is the limit.
+    let refused = office.person().holds(&office, ["D1"]).await.expect(429);
+    assert!(refused.headers.contains_key("retry-after"));
 }

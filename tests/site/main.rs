@@ -4,6 +4,7 @@
 //! store have servers of their own.
 
 mod box_office;
+mod browser;
 mod person;
 
 mod architecture;

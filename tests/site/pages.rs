@@ -24,7 +24,10 @@ async fn every_failure_has_a_page_with_a_request_id_and_a_way_back() {
         );
     }
     let page = ana.gets(&format!("/events/{}/hold", office.slug)).await;
-    assert_eq!(page.status, 404);
+    assert_eq!(page.status, 405, "a form's address is no page");
+    assert!(page.has("main h1"));
+    ana.send(ana.request(Method::HEAD, "/")).await.expect(200);
+    ana.gets("/events/%00").await.expect(404);
     let huge = vec![("seat".to_owned(), "1".repeat(100_000))];
     let page = ana
         .posts(&format!("/events/{}/hold", office.slug), &huge)
@@ -66,7 +69,8 @@ async fn a_form_from_another_site_changes_nothing() {
         vec![("Origin", "https://evil.example".to_owned())],
         vec![("Origin", "null".to_owned())],
     ] {
-        press(&foreign).await.expect(403);
+        let refused = press(&foreign).await.expect(403);
+        assert!(refused.has("main h1") && refused.headers.contains_key("content-security-policy"));
     }
     ana.opens_checkout().await.expect(410);
     press(&[("Origin", own)]).await.expect(303);

@@ -184,6 +184,13 @@ async fn the_same_key_with_another_body_is_refused_and_gets_a_new_key() {
         .expect(422);
     assert_ne!(again.form("/payment").get("payment"), form.get("payment"));
     assert_eq!(again.attributes("#name", "value"), ["Somebody Else"]);
+    // One letter is enough, with everything else the same.
+    ana.presses_pay(&form.clone().with("name", "Ana Nuñez"), DECLINED)
+        .await
+        .expect(422);
+    ana.presses_pay(&form.clone().with("email", "anna@example.org"), DECLINED)
+        .await
+        .expect(422);
     assert_eq!(office.booked().await, 0);
 }
 
@@ -489,6 +496,11 @@ async fn a_payment_that_the_provider_never_saw_is_voided_and_its_seats_are_free(
             .await,
         0
     );
+    let seen = office.simulator.ledger().expect("the ledger");
+    assert!(
+        seen.iter().any(|row| row.0 == crashed && row.1 == "voided"),
+        "the provider was told never to charge it"
+    );
     assert!(ana.gets(&page).await.text("main").contains("not charged"));
     ana.pays(APPROVED).await.expect(303);
     assert_eq!(office.booked().await, 2);
@@ -609,4 +621,32 @@ async fn a_database_error_in_the_middle_of_confirm_leaves_all_or_nothing_and_is_
         .await;
     settle(&office, &ana, &checking.location, 200).await;
     assert_eq!(office.booked().await, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_buyers_with_one_key_neither_sees_the_page_of_the_other() {
+    for _ in 0..8 {
+        let office = BoxOffice::open().await;
+        let (ana, bo) = (office.person_at(0), office.person_at(1));
+        ana.holds(&office, ["A1", "A2"]).await.expect(303);
+        bo.holds(&office, ["D1"]).await.expect(303);
+        let mine = ana.payment_form().await;
+        let stolen = bo.payment_form().await.with("payment", mine.get("payment"));
+        let (one, two) = tokio::join!(
+            ana.presses_pay(&mine, APPROVED),
+            bo.presses_pay(&stolen, APPROVED)
+        );
+        let mut statuses = [one.status, two.status];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [303, 422]);
+        // Whoever was refused still has the seats, and pays for them with a key of their own.
+        let (loser, seats) = if one.status == 422 {
+            (&ana, 2)
+        } else {
+            (&bo, 1)
+        };
+        assert_eq!(loser.held_seats().await.len(), seats);
+        loser.pays(APPROVED).await.expect(303);
+        assert_eq!(office.booked().await, 3);
+    }
 }

@@ -9,18 +9,25 @@ const PASSWORD: &str = "a long enough password";
 
 /// Somebody of the box office, logged in.
 pub async fn clerk(office: &BoxOffice) -> Person {
+    let (email, password) = account().await;
+    let clerk = office.person();
+    log_in(&clerk, &email, &password).await.expect(303);
+    clerk
+}
+
+/// An account that is ready to log in: its e-mail address and its password.
+pub async fn account() -> (String, String) {
     let email = format!("{}@example.org", seathold::random::token());
     let link = invite(&email).await;
-    let clerk = office.person();
-    clerk
+    let person = Person::new(&SHARED.bases()[0], "");
+    person
         .posts(
             &link,
             &fields(&[("password", PASSWORD), ("again", PASSWORD)]),
         )
         .await
         .expect(303);
-    log_in(&clerk, &email, PASSWORD).await.expect(303);
-    clerk
+    (email, PASSWORD.to_owned())
 }
 
 /// The one-time link that the command prints, without its site.

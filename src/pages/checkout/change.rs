@@ -31,7 +31,10 @@ pub async fn release(
         return Ok(see_other(&map));
     };
     let mut redis = app.holds.connect().await?;
-    let seat: Option<i64> = forms::first(&fields, "seat").parse().ok();
+    let seat: Option<i64> = match forms::first(&fields, "seat") {
+        "" => None,
+        text => Some(text.parse().map_err(|_| Failure::BadForm)?),
+    };
 
     // Giving back the last seat is giving back the hold.
     let kept: Option<Vec<i64>> = match seat {
@@ -75,7 +78,7 @@ pub async fn release(
                     .acquire(&mut redis, event.id, &buyer, &wish, ttl, event.max_seats)
                     .await?
                 {
-                    Acquired::Held(hold) => {
+                    Acquired::Held { hold, .. } => {
                         let mut answer = see_other(&format!("/events/{slug}/checkout"));
                         buyer::remember_holding(&app, &request, &mut answer, &slug, &hold);
                         return Ok(answer);

@@ -123,7 +123,7 @@ async fn draw(
             .payments
             .by_id(id)
             .await?
-            .filter(|payment| payment.state.binds())
+            .filter(|payment| payment.hold == hold.id && payment.state.binds())
         {
             return Ok(see_other(&format!("/bookings/{}", payment.token)));
         }

@@ -7,7 +7,6 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Path},
 };
-use deadpool_redis::Connection;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -24,7 +23,7 @@ use crate::{
     hold::{BuyerId, Changed, Running},
     limit::{self, Use},
     pages::{Answer, App, buyer, error::Failure, forms},
-    payment::{Card, Claimed, Order, Outcome, Payment},
+    payment::{Card, Order, Outcome, Paid, Payment, Refused},
     text,
 };
 
@@ -44,14 +43,12 @@ pub async fn pay(
     }
     let today = Timestamp::now().to_zoned(event.time_zone.clone()).date();
     let (typed, filled) = form::read(&fields, today);
-    let redis = app.holds.connect().await?;
-    let mut press = Press {
+    let press = Press {
         app: &app,
         request: &request,
         buyer: &buyer,
         event,
         typed,
-        redis,
     };
     let key = forms::payment(&fields);
 
@@ -107,12 +104,11 @@ struct Press<'a> {
     buyer: &'a BuyerId,
     event: Event,
     typed: Typed,
-    redis: Connection,
 }
 
 impl Press<'_> {
     /// Counts the press; the seconds to wait when it was one too many.
-    async fn count(&mut self) -> Result<Option<u64>, Error> {
+    async fn count(&self) -> Result<Option<u64>, Error> {
         let limits = &self.app.limits;
         let network = limit::network(buyer::address(&self.app.site, self.request));
         let buyer = self.buyer.as_str();
@@ -130,102 +126,111 @@ impl Press<'_> {
                 rate: limits.pay_network,
             },
         ];
-        let wait = limits.count(&mut self.redis, &uses).await?;
+        let mut redis = self.app.holds.connect().await?;
+        let wait = limits.count(&mut redis, &uses).await?;
         Ok(wait.map(|wait| wait.as_secs() + 1))
     }
 
-    /// Marks the hold as paying for this order.
-    async fn mark(mut self, mut order: Order, card: Card) -> Answer {
+    /// Marks the hold as paying for this order, and goes on to pay. No connection is held while it does.
+    async fn mark(self, mut order: Order, card: Card) -> Answer {
         let (app, event) = (self.app, self.event.id);
-        loop {
-            let marked = app
-                .holds
-                .begin_payment(&mut self.redis, event, &order.hold, self.buyer, order.id)
+        let mut redis = app.holds.connect().await?;
+        let marked = loop {
+            let holds = &app.holds;
+            let marked = holds
+                .begin_payment(&mut redis, event, &order.hold, self.buyer, order.id)
                 .await?;
-            match marked {
-                Changed::Done(seats) => {
-                    order.seats = seats;
-                    return self.claim(order, card).await;
-                }
-                Changed::Gone | Changed::Capped => {
-                    return ended(app, self.request, self.event).await;
-                }
-                Changed::Former => {
-                    let Self {
-                        request,
-                        buyer,
-                        event,
-                        mut redis,
-                        ..
-                    } = self;
-                    return gone_or_former(app, request, &mut redis, event, buyer).await;
-                }
-                Changed::Paying(running) => {
-                    let binding = app
-                        .cashier
-                        .binding(&mut self.redis, event, &running)
-                        .await?;
-                    if let Some(payment) = binding {
-                        return Ok(told(&payment.token));
-                    }
-                }
+            let Changed::Paying(running) = marked else {
+                break marked;
+            };
+            if let Some(payment) = app.cashier.binding(&mut redis, event, &running).await? {
+                return Ok(told(&payment.token));
+            }
+        };
+        match marked {
+            Changed::Done(seats) => {
+                drop(redis);
+                order.seats = seats;
+                self.pay(order, card).await
+            }
+            Changed::Former => {
+                let Self {
+                    request,
+                    buyer,
+                    event,
+                    ..
+                } = self;
+                gone_or_former(app, request, &mut redis, event, buyer).await
+            }
+            Changed::Gone | Changed::Capped | Changed::Paying(_) => {
+                ended(app, self.request, self.event).await
             }
         }
     }
 
-    /// Claims the seats in PostgreSQL and charges; when they cannot be claimed, nothing was charged.
-    async fn claim(mut self, order: Order, card: Card) -> Answer {
-        let words = match self.app.cashier.claim(&order).await {
-            Ok(Claimed::Yours {
-                token,
-                amount_minor,
-                currency,
-            }) => {
-                let outcome = self
-                    .app
-                    .cashier
-                    .charge(order, amount_minor, currency, card)
-                    .await;
-                return self.tell(&token, &outcome).await;
-            }
-            Ok(Claimed::Running(payment)) if payment.id == order.id => {
-                return self.repeat(&order, *payment).await;
-            }
-            Ok(Claimed::Running(payment)) => {
-                // The hold is that payment's, not ours.
-                self.unmark(&order).await?;
-                if payment.state.binds() {
-                    let (holds, event) = (&self.app.holds, self.event.id);
-                    holds
-                        .begin_payment(&mut self.redis, event, &order.hold, self.buyer, payment.id)
-                        .await?;
-                }
-                return Ok(told(&payment.token));
-            }
-            Ok(Claimed::SeatsLost(_)) => text::t("seats-lost"),
-            Ok(Claimed::PriceChanged(minor)) => {
-                text::t("price-changed").with("total", self.event.currency.show(minor))
-            }
-            Ok(Claimed::NotOnSale) => text::t("sales-closed-notice"),
+    /// Claims the seats and charges; when they cannot be claimed, nothing was charged.
+    async fn pay(self, order: Order, card: Card) -> Answer {
+        let refused = match self.app.cashier.pay(order.clone(), card).await {
+            Ok(Paid::Claimed { token, outcome }) => return self.tell(&token, &outcome).await,
+            Ok(Paid::Refused(refused)) => refused,
             Err(error) => {
                 self.unmark(&order).await?;
                 return Err(error.into());
             }
+        };
+        let words = match refused {
+            Refused::Running(payment) if payment.hold == order.hold => {
+                if payment.id == order.id {
+                    return self.repeat(&order, *payment).await;
+                }
+                // The hold is that payment's, not ours.
+                self.unmark(&order).await?;
+                self.mark_for(&order.hold, &payment).await?;
+                return Ok(told(&payment.token));
+            }
+            // The key is another buyer's.
+            Refused::Running(_) => {
+                self.unmark(&order).await?;
+                return self
+                    .refuse(StatusCode::UNPROCESSABLE_ENTITY, text::t("form-stale"))
+                    .await;
+            }
+            Refused::SeatsLost(lost) => {
+                let lost = self.app.seat_maps.priced(self.event.id, &lost).await?;
+                let names: Vec<_> = lost.iter().map(|seat| seat.name.as_str()).collect();
+                text::t("seats-lost").with("seats", names.join(", "))
+            }
+            Refused::PriceChanged(minor) => {
+                text::t("price-changed").with("total", self.event.currency.show(minor))
+            }
+            Refused::NotOnSale => text::t("sales-closed-notice"),
         };
         self.unmark(&order).await?;
         self.refuse(StatusCode::CONFLICT, words).await
     }
 
     /// Takes the order's mark off its hold: the order came to nothing.
-    async fn unmark(&mut self, order: &Order) -> Result<(), Error> {
+    async fn unmark(&self, order: &Order) -> Result<(), Error> {
         let running = Running {
             payment: order.id.to_string(),
             hold: order.hold.clone(),
         };
-        self.app
-            .holds
-            .end_payment(&mut self.redis, self.event.id, &running)
+        let holds = &self.app.holds;
+        holds
+            .end_payment(&mut holds.connect().await?, self.event.id, &running)
             .await
+    }
+
+    /// Marks the hold as paying for the payment that it has.
+    async fn mark_for(&self, hold: &str, payment: &Payment) -> Result<(), Error> {
+        if payment.state.binds() {
+            let holds = &self.app.holds;
+            let mut redis = holds.connect().await?;
+            holds
+                .begin_payment(&mut redis, self.event.id, hold, self.buyer, payment.id)
+                .await?;
+        }
+        Ok(())
     }
 
     /// The key was used before: the same body gets the same answer, another body the form again with a new key.
@@ -264,13 +269,13 @@ impl Press<'_> {
             buyer,
             event,
             typed,
-            mut redis,
         } = self;
         let form = Form {
             typed,
             complaints,
             payment: key,
         };
+        let mut redis = app.holds.connect().await?;
         draw(app, request, &mut redis, event, buyer, form, Some(notice)).await
     }
 }

@@ -61,25 +61,27 @@ pub(super) async fn try_hold(
     drawn_with: Option<&str>,
 ) -> Result<Result<String, Refusal>, Failure> {
     let network = limit::network(buyer::address(&app.site, request));
-    let uses = [
-        Use {
-            scope: "hold-buyer",
-            subject: buyer.as_str(),
-            cost: 1,
-            rate: app.limits.hold_buyer,
-        },
-        Use {
-            scope: "hold-network",
-            subject: &network,
-            cost: seats.len().max(1),
-            rate: app.limits.hold_network,
-        },
-    ];
+    let (limits, subject) = (&app.limits, buyer.as_str());
+    let press = Use {
+        scope: "hold-buyer",
+        subject,
+        cost: 1,
+        rate: limits.hold_buyer,
+    };
+    let seats_of_network = |cost| Use {
+        scope: "hold-network",
+        subject: &network,
+        cost,
+        rate: limits.hold_network,
+    };
     // The limits are counted while PostgreSQL is asked.
     let (counted, asked) = futures_util::join!(
         async {
             let mut redis = app.holds.connect().await?;
-            let wait = app.limits.count(&mut redis, &uses).await?;
+            let mut wait = limits.count(&mut redis, &[press]).await?;
+            if wait.is_none() {
+                wait = limits.look(&mut redis, &[seats_of_network(0)]).await?;
+            }
             Ok::<_, crate::Error>((redis, wait))
         },
         app.seat_maps.ask(slug, seats)
@@ -105,7 +107,11 @@ pub(super) async fn try_hold(
             .acquire(&mut redis, event.id, buyer, &wish, ttl, event.max_seats)
             .await?;
         return Ok(match acquired {
-            Acquired::Held(hold) => Ok(hold),
+            Acquired::Held { hold, added } => {
+                // Only what was really taken counts, and counts on when it is abandoned.
+                limits.add(&mut redis, seats_of_network(added)).await?;
+                Ok(hold)
+            }
             Acquired::Taken(_) => Err(Refusal::new(StatusCode::CONFLICT, text::t("refused-taken"))),
             Acquired::TooMany => Err(too_many(&event)),
             Acquired::Paying(running) => {

@@ -69,7 +69,10 @@ pub async fn show(app: Data<App>, way: Query<Way>) -> Answer {
 
 /// Begins a session, if address and password belong together.
 pub async fn log_in(app: Data<App>, request: HttpRequest, fields: forms::Fields) -> Answer {
-    let email = forms::first(&fields, "email");
+    // No account has a NUL in its address, and PostgreSQL would not take it.
+    let email = Some(forms::first(&fields, "email"))
+        .filter(|email| !email.contains('\0'))
+        .unwrap_or_default();
     let next = local(forms::first(&fields, "next"));
     let refuse = |complaint, status| {
         let (next, email) = (next.to_owned(), email.to_owned());
@@ -120,7 +123,9 @@ async fn over_limit(
 ) -> Result<Option<Duration>, crate::Error> {
     let network = limit::network(buyer::address(&app.site, request));
     // Of fixed length, whatever is typed, and no address to be read in Redis.
-    let account = crate::random::hex(&Sha256::digest(email.to_lowercase().as_bytes()));
+    // From here only: nobody may keep another from logging in by guessing at their account.
+    let account = format!("{network} {}", email.to_lowercase());
+    let account = crate::random::hex(&Sha256::digest(account.as_bytes()));
     let uses = [
         Use {
             scope: "log-in-network",

@@ -11,24 +11,30 @@ mod rows;
 
 use actix_web::web;
 
-use super::{App, buyer};
+use super::{App, buyer, get};
 use door::Clerk;
 
 /// The routes under `/staff`. All but log-in and invite need a session: their handlers ask for a [`Clerk`].
 pub fn routes(service: &mut web::ServiceConfig) {
     service
-        .route("/staff", web::get().to(home::show))
-        .route("/staff/log-in", web::get().to(log_in::show))
-        .route("/staff/log-in", web::post().to(log_in::log_in))
-        .route("/staff/log-out", web::post().to(log_in::log_out))
-        .route("/staff/invite/{secret}", web::get().to(invite::show))
-        .route("/staff/invite/{secret}", web::post().to(invite::accept))
-        .route("/staff/events/{slug}", web::get().to(desk::show))
-        .route("/staff/events/{slug}/release", web::post().to(act::release))
-        .route("/staff/events/{slug}/block", web::post().to(act::block))
-        .route("/staff/events/{slug}/unblock", web::post().to(act::unblock))
-        .route("/staff/bookings", web::get().to(bookings::search))
-        .route("/staff/bookings/{reference}", web::get().to(bookings::show));
+        .service(web::resource("/staff").route(get().to(home::show)))
+        .service(
+            web::resource("/staff/log-in")
+                .route(get().to(log_in::show))
+                .route(web::post().to(log_in::log_in)),
+        )
+        .service(web::resource("/staff/log-out").route(web::post().to(log_in::log_out)))
+        .service(
+            web::resource("/staff/invite/{secret}")
+                .route(get().to(invite::show))
+                .route(web::post().to(invite::accept)),
+        )
+        .service(web::resource("/staff/events/{slug}").route(get().to(desk::show)))
+        .service(web::resource("/staff/events/{slug}/release").route(web::post().to(act::release)))
+        .service(web::resource("/staff/events/{slug}/block").route(web::post().to(act::block)))
+        .service(web::resource("/staff/events/{slug}/unblock").route(web::post().to(act::unblock)))
+        .service(web::resource("/staff/bookings").route(get().to(bookings::search)))
+        .service(web::resource("/staff/bookings/{reference}").route(get().to(bookings::show)));
 }
 
 /// What stands above every page of the box office.
