@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use seathold::{
     config::Stores,
-    event::{Changes, Event, Events, NewEvent, OfferError, Sales},
+    event::{Changes, Event, Events, NewEvent, OfferError, Sales, Write},
     money::Currency,
     plan::{self, Plan},
 };
@@ -173,12 +173,16 @@ async fn create(create: Create) -> Result<(), Failure> {
         sales_until: create.sales_until.map(time).transpose()?,
     };
     if create.dry_run {
+        // The report needs no database; with one, everything else is checked too.
+        if create.stores.database_url.is_some() {
+            let events = Events::new(open_database(&create.stores).await?);
+            events.create(&new, Write::AsATry).await?;
+        }
         println!("Nothing was written (--dry-run).");
         return Ok(());
     }
-    Events::new(open_database(&create.stores).await?)
-        .create(&new)
-        .await?;
+    let events = Events::new(open_database(&create.stores).await?);
+    events.create(&new, Write::ForGood).await?;
     println!("Made the event {}: /events/{}", new.slug, new.slug);
     Ok(())
 }
@@ -238,10 +242,11 @@ async fn set(set: Set) -> Result<(), Failure> {
             .collect::<Result<_, _>>()?,
     };
     if set.dry_run {
+        events.set(&set.event, &changes, Write::AsATry).await?;
         println!("Nothing was written (--dry-run).");
         return Ok(());
     }
-    events.set(&set.event, &changes).await?;
+    events.set(&set.event, &changes, Write::ForGood).await?;
     println!("Changed {}.", changes.slug.as_deref().unwrap_or(&set.event));
     Ok(())
 }

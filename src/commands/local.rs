@@ -6,7 +6,7 @@ use jiff::{ToSpan, Zoned, civil::time};
 use seathold::{
     best::{Ask, best},
     config::Serve,
-    event::{Events, NewEvent},
+    event::{Events, NewEvent, Write},
     hold::BuyerId,
     local::{self, Purpose, Servers},
     money::Currency,
@@ -67,7 +67,7 @@ const DEMOS: [Demo; 2] = [
 ];
 
 /// Starts the private servers of the data folder, and sets what a server is to use of them.
-pub async fn start(settings: &mut Serve) -> Result<Servers, Failure> {
+pub async fn start(settings: &mut Serve, port: u16) -> Result<Servers, Failure> {
     let folder = std::path::absolute(&settings.data)?;
     fs::create_dir_all(&folder)
         .map_err(|e| format!("cannot write the data folder {}: {e}", folder.display()))?;
@@ -75,11 +75,16 @@ pub async fn start(settings: &mut Serve) -> Result<Servers, Failure> {
         "Starting private PostgreSQL and Redis servers in {}",
         folder.display()
     );
+    let ledger = folder.join("simulator.sqlite");
+    let more = [
+        ("SIMULATOR_LEDGER", ledger.display().to_string()),
+        ("PUBLIC_URL", format!("http://localhost:{port}")),
+    ];
     let (servers, secret) = {
         let folder = folder.clone();
         tokio::task::spawn_blocking(move || {
             let servers = Servers::start(&folder, Purpose::Keep)?;
-            local::write_env(&folder, &servers)?;
+            local::write_env(&folder, &servers, &more)?;
             let secret = local::secret_key(&folder)?;
             Ok::<_, local::LocalError>((servers, secret))
         })
@@ -88,9 +93,7 @@ pub async fn start(settings: &mut Serve) -> Result<Servers, Failure> {
     settings.stores.database_url = Some(servers.database_url().to_owned());
     settings.stores.redis_url = Some(servers.redis_url().to_owned());
     settings.secret_key.get_or_insert(secret);
-    settings
-        .simulator_ledger
-        .get_or_insert(folder.join("simulator.sqlite"));
+    settings.simulator_ledger.get_or_insert(ledger);
     Ok(servers)
 }
 
@@ -134,7 +137,7 @@ async fn create(events: &Events, demo: &Demo) -> Result<i64, Failure> {
         sales_from: None,
         sales_until: None,
     };
-    Ok(events.create(&new).await?)
+    Ok(events.create(&new, Write::ForGood).await?)
 }
 
 /// Sells the best free seats to a party, by the same claim, charge and confirm as every sale.

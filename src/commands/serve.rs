@@ -1,6 +1,7 @@
 //! `seathold serve`: opens the stores, migrates, starts the workers, serves, and on SIGTERM or Ctrl-C finishes what runs.
 
 use std::{
+    io::IsTerminal,
     net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
     sync::Arc,
@@ -43,7 +44,7 @@ pub async fn run(settings: Serve) -> Result<(), Failure> {
     };
     let listener = listen(address)?;
     let servers = if settings.local {
-        Some(local::start(&mut settings).await?)
+        Some(local::start(&mut settings, listener.local_addr()?.port()).await?)
     } else {
         None
     };
@@ -150,7 +151,8 @@ fn start_log(format: LogFormat) {
     });
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     match format {
         LogFormat::Json => log.json().init(),
         LogFormat::Text => log.compact().init(),

@@ -37,7 +37,7 @@ pub struct Add {
     /// What they are called
     #[arg(long)]
     name: Option<String>,
-    /// May do everything
+    /// Note the account as an administrator's; so far both kinds may do the same
     #[arg(long)]
     admin: bool,
     /// The site's address, for the link

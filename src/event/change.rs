@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Events, OfferError, offer_error::understand};
+use super::{Events, OfferError, Write, offer_error::understand};
 use crate::Error;
 
 /// What is to change about an event; what is not given stays.
@@ -49,8 +49,8 @@ const CHANGE_EVENT: &str = "
  returning id";
 
 impl Events {
-    /// Changes how an event is sold.
-    pub async fn set(&self, slug: &str, changes: &Changes) -> Result<(), OfferError> {
+    /// Changes how an event is sold. A try checks all of it.
+    pub async fn set(&self, slug: &str, changes: &Changes, how: Write) -> Result<(), OfferError> {
         let mut client = self.database.get().await.map_err(Error::from)?;
         let transaction = client.transaction().await?;
         let row = transaction
@@ -95,7 +95,9 @@ impl Events {
                 &[&event, &names, &prices],
             )
             .await?;
-        transaction.commit().await?;
+        if how == Write::ForGood {
+            transaction.commit().await?;
+        }
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use tokio_postgres::types::Json;
 
-use super::{Event, Events, OfferError, offer_error::understand};
+use super::{Event, Events, OfferError, Write, offer_error::understand};
 use crate::{Error, money::Currency, plan::Plan};
 
 /// A new event.
@@ -64,8 +64,8 @@ const WRITE_SEATS: &str = "
       join category on category.event_id = $1 and category.position = seat.category + 1";
 
 impl Events {
-    /// Makes an event with one seat row for each seat of its plan, in one transaction.
-    pub async fn create(&self, new: &NewEvent<'_>) -> Result<i64, OfferError> {
+    /// Makes an event with one seat row for each seat of its plan, in one transaction. A try checks all of it.
+    pub async fn create(&self, new: &NewEvent<'_>, how: Write) -> Result<i64, OfferError> {
         let mut client = self.database.get().await.map_err(Error::from)?;
         let transaction = client.transaction().await?;
         let row = transaction
@@ -140,7 +140,9 @@ impl Events {
             ))
             .into());
         }
-        transaction.commit().await?;
+        if how == Write::ForGood {
+            transaction.commit().await?;
+        }
         Ok(event)
     }
 }

@@ -136,6 +136,15 @@ pub fn is_slug(text: &str) -> bool {
             .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
+/// Whether what is written stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Write {
+    /// It does.
+    ForGood,
+    /// Everything is checked, and taken back.
+    AsATry,
+}
+
 /// The events.
 #[derive(Clone)]
 pub struct Events {

@@ -145,12 +145,21 @@ pub fn secret_key(dir: &Path) -> Result<String, LocalError> {
 }
 
 /// Writes `dir/env`, for its owner alone: `DATABASE_URL` and `REDIS_URL` as `KEY=value` lines, for other programs to use.
-pub fn write_env(dir: &Path, servers: &Servers) -> Result<(), LocalError> {
-    let text = format!(
+pub fn write_env(dir: &Path, servers: &Servers, more: &[(&str, String)]) -> Result<(), LocalError> {
+    let mut text = format!(
         "DATABASE_URL={}\nREDIS_URL={}\n",
         servers.database_url(),
         servers.redis_url()
     );
+    for (name, value) in more {
+        // A shell reads the file too: what it would take apart is left out.
+        if value
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"/.:_-".contains(&b))
+        {
+            text.extend([*name, "=", value, "\n"]);
+        }
+    }
     folder::write(&dir.join("env"), 0o600, &text).map(drop)
 }
 

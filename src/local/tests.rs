@@ -53,7 +53,7 @@ fn where_data_is_kept_nobody_gets_in_without_the_password() {
     let anybody = format!("redis://{}", authority(servers.redis_url()));
     assert!(ask_redis(&anybody, "GET seen").contains("NOAUTH"));
 
-    write_env(dir.path(), &servers).unwrap();
+    write_env(dir.path(), &servers, &[]).unwrap();
     let env = fs::read_to_string(dir.path().join("env")).unwrap();
     let (database, redis) = urls(&servers);
     assert_eq!(env, format!("DATABASE_URL={database}\nREDIS_URL={redis}\n"));
@@ -107,7 +107,7 @@ fn killing_the_program_leaves_no_server_behind() {
     if let Some(dir) = env::var_os(FOLDER) {
         let dir = PathBuf::from(dir);
         let servers = Servers::start(&dir, Purpose::Keep).unwrap();
-        write_env(&dir, &servers).unwrap();
+        write_env(&dir, &servers, &[]).unwrap();
         sleep(Duration::from_mins(2));
         panic!("nobody killed us");
     }

@@ -69,12 +69,15 @@ pub fn remember_holding(
 /// The token that a form of this buyer carries, which only we can make.
 pub fn form_token(app: &App, subject: &str) -> String {
     let mac = Hmac::<Sha256>::new_from_slice(app.key.signing());
-    mac.map(|mut mac| {
-        mac.update(b"form:");
-        mac.update(subject.as_bytes());
-        crate::random::hex(&mac.finalize().into_bytes())
-    })
-    .unwrap_or_default()
+    // A key of any length will do, so there is always one.
+    mac.map_or_else(
+        |_| crate::random::token(),
+        |mut mac| {
+            mac.update(b"form:");
+            mac.update(subject.as_bytes());
+            crate::random::hex(&mac.finalize().into_bytes())
+        },
+    )
 }
 
 /// Whether a form carries the token of this subject, told in constant time.
@@ -120,13 +123,13 @@ pub fn set(app: &App, response: &mut HttpResponse, name: &str, value: String, li
     }
 }
 
-/// With https the name binds the cookie to this host and to secure connections.
+/// With https the name binds the cookie to this host and to secure connections. Without, it tells one box office from
+/// another on the same host, since cookies know no ports.
 fn cookie_name(app: &App, name: &str) -> String {
     if is_secure(app) {
-        format!("__Host-{name}")
-    } else {
-        name.to_owned()
+        return format!("__Host-{name}");
     }
+    format!("{name}-{}", &form_token(app, "cookie")[..8])
 }
 
 /// The address that a request comes from: the peer's, or what a trusted proxy says.

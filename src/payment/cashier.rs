@@ -164,7 +164,7 @@ impl Cashier {
         match timeout(PATIENCE, chain).await {
             Ok(Ok(paid)) => return paid,
             Ok(Err(error)) => {
-                tracing::error!(payment = %id, %error, "a payment's chain died; it will be settled")
+                tracing::error!(payment = %id, %error, "a payment's chain died; it will be settled");
             }
             Err(_) => {}
         }

@@ -120,7 +120,7 @@ seats-lost = { $seats } could not be kept for you. Nothing was charged. Please c
 price-changed = The price has changed to { $total }. Nothing was charged: please look at it and press pay again.
 complaint-name = Enter your name, in up to 120 letters.
 complaint-email = Enter an e-mail address such as ana@example.org.
-complaint-card = This is not a card number. Check it digit by digit.
+complaint-card = Enter the card number as it stands on the card.
 complaint-expiry = Enter month and year as on the card, such as 07/31.
 complaint-expired = This card has expired.
 complaint-cvc = Enter the three or four digits of the security code.
@@ -129,6 +129,8 @@ declined-no-funds = The card was declined for lack of funds. Nothing was charged
 declined-not-a-test-card = This is a demo that takes only its test cards. Nothing was charged, and your seats are still yours.
 payment-not-charged = The payment did not go through. Nothing was charged, and your seats are still yours.
 hold-ended-title = Your hold has ended
+hold-none-title = You hold no seats
+hold-none-advice = You were not charged. Choose seats on the map, and hold them to check out.
 hold-ended-advice = You were not charged. The seats are free for others again, and perhaps still for you.
 
 ## The booking

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use seathold::{
     booking::Bookings,
     database::{self, Database},
-    event::{Changes, Events, NewEvent},
+    event::{Changes, Events, NewEvent, Write},
     hold::Holds,
     local::{Purpose, Servers},
     money::Currency,
@@ -203,21 +203,24 @@ impl BoxOffice {
             .map(|c| if c.name == "back" { 3000 } else { 4500 })
             .collect();
         let event = events
-            .create(&NewEvent {
-                slug: slug.clone(),
-                name: "The Tempest".to_owned(),
-                venue: "Studio".to_owned(),
-                starts_at: "2037-01-31T18:30:00Z".parse().expect("a time"),
-                time_zone: "Europe/Berlin".to_owned(),
-                currency: Currency::parse("EUR").expect("a currency"),
-                plan: &plan,
-                prices,
-                hold_seconds: rules.hold_seconds,
-                hold_cap_seconds: rules.hold_cap_seconds,
-                max_seats: rules.max_seats,
-                sales_from: None,
-                sales_until: None,
-            })
+            .create(
+                &NewEvent {
+                    slug: slug.clone(),
+                    name: "The Tempest".to_owned(),
+                    venue: "Studio".to_owned(),
+                    starts_at: "2037-01-31T18:30:00Z".parse().expect("a time"),
+                    time_zone: "Europe/Berlin".to_owned(),
+                    currency: Currency::parse("EUR").expect("a currency"),
+                    plan: &plan,
+                    prices,
+                    hold_seconds: rules.hold_seconds,
+                    hold_cap_seconds: rules.hold_cap_seconds,
+                    max_seats: rules.max_seats,
+                    sales_from: None,
+                    sales_until: None,
+                },
+                Write::ForGood,
+            )
             .await
             .expect("an event");
         let rows = database.get().await.expect("a connection");
@@ -297,7 +300,7 @@ impl BoxOffice {
             ..Changes::default()
         };
         self.events
-            .set(&self.slug, &changes)
+            .set(&self.slug, &changes, Write::ForGood)
             .await
             .expect("changed");
     }

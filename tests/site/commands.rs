@@ -79,7 +79,7 @@ async fn an_event_is_made_from_a_plan_and_sold() {
 }
 
 #[tokio::test]
-async fn a_dry_run_reports_and_writes_nothing() {
+async fn a_dry_run_reports_checks_everything_and_writes_nothing() {
     let slug = format!("dry-{}", seathold::random::token());
     let (_folder, file) = plan("\u{feff}A1,A1\n");
     let (code, printed) = types(&create(&slug, &file, &["--dry-run"])).await;
@@ -90,6 +90,8 @@ async fn a_dry_run_reports_and_writes_nothing() {
     );
     let (_, listed) = types(&["event", "list"]).await;
     assert!(!listed.contains(&slug), "{listed}");
+    let (code, printed) = types(&create(&slug, &file, &["--dry-run", "--max-seats", "0"])).await;
+    assert!(code != 0 && printed.contains("--max-seats"), "{printed}");
 }
 
 #[tokio::test]

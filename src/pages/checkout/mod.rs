@@ -74,6 +74,8 @@ impl Notice {
 struct HoldEndedPage {
     frame: Frame,
     event: Event,
+    /// Whether this browser had a hold here.
+    had: bool,
 }
 
 /// Shows what is held, what it costs, how long it is kept, and the form to pay.
@@ -164,13 +166,14 @@ async fn ended(app: &App, request: &HttpRequest, event: Event) -> Answer {
     let last = buyer::holding(app, request)
         .into_iter()
         .find(|held| held.slug == event.slug);
+    let had = last.is_some();
     if let Some(held) = last
         && let Some(payment) = app.payments.live_of_hold(&held.hold).await?
     {
         return Ok(see_other(&format!("/bookings/{}", payment.token)));
     }
     let frame = Frame::around(app, request, Some(&event.slug)).await;
-    super::page(&HoldEndedPage { frame, event }, StatusCode::GONE)
+    super::page(&HoldEndedPage { frame, event, had }, StatusCode::GONE)
 }
 
 impl CheckoutPage {
