@@ -157,7 +157,16 @@ pub fn address(site: &Site, request: &HttpRequest) -> std::net::IpAddr {
         .collect();
     hops.iter()
         .rev()
-        .map_while(|hop| hop.parse().ok())
+        .map_while(|hop| hop_address(hop))
         .find(|hop| !trusted(hop))
         .unwrap_or(peer)
+}
+
+/// An address as proxies write it, also with a port.
+fn hop_address(hop: &str) -> Option<std::net::IpAddr> {
+    let with_port = || {
+        hop.parse::<std::net::SocketAddr>()
+            .map(|address| address.ip())
+    };
+    hop.parse().or_else(|_| with_port()).ok()
 }

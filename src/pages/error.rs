@@ -33,6 +33,8 @@ pub enum Failure {
     BadForm,
     /// The form is larger than any of ours.
     TooLarge,
+    /// The form took too long to arrive.
+    TooSlow,
     /// The form was not sent from our own pages.
     ForeignOrigin,
     /// Something broke.
@@ -71,6 +73,7 @@ impl ResponseError for Failure {
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::BadForm => StatusCode::BAD_REQUEST,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
             Self::ForeignOrigin => StatusCode::FORBIDDEN,
             Self::Fault(error) if error.is_passing() => StatusCode::SERVICE_UNAVAILABLE,
             Self::Fault(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -131,6 +134,7 @@ pub async fn show(
         StatusCode::FORBIDDEN => "foreign-origin",
         StatusCode::METHOD_NOT_ALLOWED => "method",
         StatusCode::PAYLOAD_TOO_LARGE => "too-large",
+        StatusCode::REQUEST_TIMEOUT => "too-slow",
         StatusCode::SERVICE_UNAVAILABLE => "away",
         status if status.is_client_error() => "bad-form",
         _ => "fault",

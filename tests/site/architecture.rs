@@ -39,8 +39,16 @@ fn is_page(file: &str) -> bool {
 
 /// A page is a file or a folder of `pages/`; what all pages share is none.
 fn page_of(file: &str) -> Option<&str> {
-    const SHARED: [&str; 8] = [
-        "mod", "buyer", "error", "forms", "frame", "guard", "health", "statics",
+    const SHARED: [&str; 9] = [
+        "mod",
+        "countdown",
+        "buyer",
+        "error",
+        "forms",
+        "frame",
+        "guard",
+        "health",
+        "statics",
     ];
     let name = file.strip_prefix("pages/")?.split(['/', '.']).next()?;
     (!SHARED.contains(&name)).then_some(name)

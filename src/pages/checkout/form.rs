@@ -95,7 +95,15 @@ fn complain(fine: bool, key: &'static str) -> Option<text::Text> {
 }
 
 fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.chars().count() <= LONGEST_NAME && !name.chars().any(char::is_control)
+    !name.is_empty()
+        && name.chars().count() <= LONGEST_NAME
+        && !name.chars().any(|c| c.is_control() || is_layout(c))
+}
+
+/// What turns or breaks a line without being seen (Unicode's bidirectional controls and separators): a list of staff must
+/// read as it is.
+fn is_layout(c: char) -> bool {
+    matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// One `@`, something before it, and a host with a dot after it. Whether mail arrives, only mail can tell.
@@ -198,6 +206,7 @@ mod tests {
         assert!(is_name("María José Carreño Quiñones"));
         assert!(is_name("山田太郎"));
         assert!(!is_name("a\r\nBcc: b"));
+        assert!(!is_name("a\u{202e}b"));
         assert!(!is_name(""));
     }
 }
