@@ -99,7 +99,7 @@ mod slow {
         ana.sees("#name-complaint").await;
         wrong.extend(looks(&ana, "checkout, incomplete").await);
         ana.pays(DECLINED).await;
-        ana.sees(".notice--bad").await;
+        ana.reads(".notice--bad", "declined").await;
         wrong.extend(looks(&ana, "checkout, declined").await);
         ana.goes(&map).await;
         wrong.extend(looks(&ana, "map, holding").await);

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use thirtyfour::prelude::*;
+use thirtyfour::{error::WebDriverResult, prelude::*};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::box_office::BoxOffice;
@@ -193,28 +193,66 @@ impl Browser {
     }
 
     pub async fn text(&self, selector: &str) -> String {
-        self.sees(selector).await.text().await.expect("a text")
+        self.keeps_trying(selector, async |element| element.text().await)
+            .await
+    }
+
+    /// Waits until an element reads so.
+    pub async fn reads(&self, selector: &str, words: &str) {
+        let end = Instant::now() + BOUND;
+        while !self.text(selector).await.contains(words) {
+            assert!(Instant::now() < end, "{selector} does not read {words}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Waits until no element is there.
+    pub async fn misses(&self, selector: &str) {
+        let end = Instant::now() + BOUND;
+        while !self
+            .page
+            .find_all(By::Css(selector))
+            .await
+            .is_ok_and(|found| found.is_empty())
+        {
+            assert!(Instant::now() < end, "{selector} is still there");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     pub async fn clicks(&self, selector: &str) {
-        let element = self.sees(selector).await;
-        if !self.javascript {
-            // The driver's own click waits for a script of the page; a key does not.
-            let key = if element.tag_name().await.expect("a name") == "input" {
-                TypingData::from(" ")
-            } else {
-                Key::Enter.into()
-            };
-            return element
-                .send_keys(key)
-                .await
-                .unwrap_or_else(|e| panic!("{selector}: {e}"));
+        let javascript = self.javascript;
+        self.keeps_trying(selector, async |element| {
+            if !javascript {
+                // The driver's own click waits for a script of the page; a key does not.
+                let input = element.tag_name().await? == "input";
+                let key = if input {
+                    TypingData::from(" ")
+                } else {
+                    Key::Enter.into()
+                };
+                return element.send_keys(key).await;
+            }
+            element.scroll_into_view().await?;
+            element.click().await
+        })
+        .await;
+    }
+
+    /// Does something with an element; again when a new page takes the place of the old one just then.
+    async fn keeps_trying<T>(
+        &self,
+        selector: &str,
+        work: impl AsyncFn(WebElement) -> WebDriverResult<T>,
+    ) -> T {
+        let end = Instant::now() + BOUND;
+        loop {
+            match work(self.sees(selector).await).await {
+                Ok(done) => return done,
+                Err(error) => assert!(Instant::now() < end, "{selector}: {error}"),
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
         }
-        element.scroll_into_view().await.expect("in view");
-        element
-            .click()
-            .await
-            .unwrap_or_else(|e| panic!("{selector}: {e}"));
     }
 
     /// Clicks the seat that is spoken of so.
@@ -228,9 +266,11 @@ impl Browser {
     }
 
     pub async fn types(&self, field: &str, text: &str) {
-        let element = self.sees(field).await;
-        element.clear().await.expect("empty");
-        element.send_keys(text).await.expect("typed");
+        self.keeps_trying(field, async |element| {
+            element.clear().await?;
+            element.send_keys(text).await
+        })
+        .await;
     }
 
     /// Fills in the payment form and presses pay.
