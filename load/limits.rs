@@ -23,10 +23,11 @@ pub async fn acquires(redis_url: &str) -> Result<f64, Failure> {
         format!("buyer:{tag}:{any}"),
         format!("{tag}:held"),
         format!("hold:{tag}:{any}"),
+        format!("limit:hold-network:{tag}:{any}"),
         format!("lock:{tag}:seat:{any}"),
         format!("lock:{tag}:seat:{any}"),
     ];
-    let words = [tag, any, any, "", "map", "3000", "8", any, any];
+    let words = [tag, any, any, "", "map", "3000", "8", "0", "0", any, any];
     let at_once = AT_ONCE.to_string();
     // Its own reading of an address takes an absent user for one without a name.
     let place = redis_url
@@ -44,7 +45,7 @@ pub async fn acquires(redis_url: &str) -> Result<f64, Failure> {
         .args(["-h", host, "-p", port])
         .args(password)
         .args(["-c", &at_once, "-n", "60000", "-r", "100000000", "--csv"])
-        .args(["EVALSHA", &sha, "5"])
+        .args(["EVALSHA", &sha, "6"])
         .args(keys)
         .args(words)
         .output()

@@ -130,7 +130,7 @@ pub struct LimitSettings {
         default_value = "30/60"
     )]
     pub limit_hold_buyer: Rate,
-    /// Seats held from one network, abandoned ones included
+    /// Seats taken from one network at one event, abandoned ones included
     #[arg(
         long,
         env = "LIMIT_HOLD_NETWORK",

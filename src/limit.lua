@@ -2,18 +2,13 @@
 --
 -- KEYS  1 the counter
 -- ARGV  1 cost of this use · 2 most in a window · 3 window_ms
---       4 `count`: refuse what would be over the limit · `look`: refuse when nothing is left, count nothing ·
---       `add`: count what has happened, refuse nothing
 -- Returns 0 when it may go on, else the milliseconds until the window ends. What is refused is not counted.
 local used = tonumber(redis.call('GET', KEYS[1]) or '0')
-local cost = tonumber(ARGV[1])
-if ARGV[4] == 'look' then cost = 1 end
-if ARGV[4] ~= 'add' and used + cost > tonumber(ARGV[2]) then
+if used + tonumber(ARGV[1]) > tonumber(ARGV[2]) then
   local left = redis.call('PTTL', KEYS[1])
   if left > 0 then return left end
   if used == 0 then return tonumber(ARGV[3]) end
 end
-if ARGV[4] == 'look' or cost == 0 then return 0 end
 if used == 0 then
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 else

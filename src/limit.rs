@@ -46,7 +46,7 @@ pub struct Limits {
     pub on: bool,
     /// Presses of "hold" by one buyer.
     pub hold_buyer: Rate,
-    /// Seats held from one network, abandoned ones included.
+    /// Seats taken from one network at one event, abandoned ones included; counted by the script that takes them.
     pub hold_network: Rate,
     /// Presses of "pay" by one buyer.
     pub pay_buyer: Rate,
@@ -87,29 +87,6 @@ impl Limits {
         redis: &mut Connection,
         uses: &[Use<'_>],
     ) -> Result<Option<Duration>, Error> {
-        self.ask(redis, uses, "count").await
-    }
-
-    /// How long to wait when nothing is left of any of these limits; counts nothing.
-    pub async fn look(
-        &self,
-        redis: &mut Connection,
-        uses: &[Use<'_>],
-    ) -> Result<Option<Duration>, Error> {
-        self.ask(redis, uses, "look").await
-    }
-
-    /// Counts what has happened, whatever the limit says.
-    pub async fn add(&self, redis: &mut Connection, used: Use<'_>) -> Result<(), Error> {
-        self.ask(redis, &[used], "add").await.map(|_| ())
-    }
-
-    async fn ask(
-        &self,
-        redis: &mut Connection,
-        uses: &[Use<'_>],
-        how: &str,
-    ) -> Result<Option<Duration>, Error> {
         if !self.on {
             return Ok(None);
         }
@@ -120,7 +97,6 @@ impl Limits {
                 .arg(used.cost)
                 .arg(used.rate.most)
                 .arg(u64::try_from(used.rate.window.as_millis()).unwrap_or(u64::MAX))
-                .arg(how)
                 .invoke_async(redis)
                 .await?;
             wait = wait.max(left);

@@ -1,12 +1,14 @@
 -- Holds every wanted seat for one buyer, or none; a buyer who already holds seats amends that hold instead.
 --
--- KEYS  1 buyer key · 2 held set · 3 key of the hold to be made · 4… the lock of each named seat
+-- KEYS  1 buyer key · 2 held set · 3 key of the hold to be made
+--       4 seats taken from this network lately · 5… the lock of each named seat
 -- ARGV  1 tag, `{event:ID}` · 2 new hold id · 3 buyer id · 4 id of the hold that the form was drawn with, or ''
 --       5 mode: `map` (same hold: the named seats replace the selection; another or none: they are added) or
 --         `exact` (the named seats replace the selection of just that hold)
---       6 ttl_ms of a new hold · 7 most seats in a hold · 8… the id of each named seat, in the order of the locks
+--       6 ttl_ms of a new hold · 7 most seats in a hold
+--       8 most seats taken from one network, 0 for no limit · 9 window_ms of that limit · 10… the id of each named seat, in the order of the locks
 -- Also touches same-tag keys built from the buyer's present hold, which it reads first: that hold and its seats' locks.
--- Returns {'held', hold id, how many seats are new to this buyer} · {'taken', seat id…} · {'too_many'} · {'paying', payment id, hold id} · {'former'} · {'gone'}
+-- Returns {'held', hold id} · {'slow_down', ms until the network may take more} · {'taken', seat id…} · {'too_many'} · {'paying', payment id, hold id} · {'former'} · {'gone'}
 local tag, new_id, buyer_id, form_id, mode = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local ttl_ms, max_seats = tonumber(ARGV[6]), tonumber(ARGV[7])
 local time = redis.call('TIME')
@@ -27,7 +29,7 @@ if current then
       if redis.call('GET', lock_key(seat)) ~= current then old = nil end
     end
   end
-  if old and current == new_id then return { 'held', new_id, '0' } end
+  if old and current == new_id then return { 'held', new_id } end
   if old and fields[5] == 'paying' then return { 'paying', fields[6], current } end
 end
 if mode == 'exact' and not (old and form_id == current) then
@@ -42,7 +44,7 @@ end
 if old and form_id ~= current then
   for _, seat in ipairs(old_seats) do want(seat) end
 end
-for i = 8, #ARGV do want(ARGV[i]) end
+for i = 10, #ARGV do want(ARGV[i]) end
 -- A limit that was lowered meanwhile never keeps a buyer from giving back.
 if #wanted > max_seats and (not old or #wanted > #old_seats) then return { 'too_many' } end
 
@@ -57,7 +59,24 @@ if #taken > 1 then return taken end
 local same = old and #wanted == #old_seats
 if same then
   for _, seat in ipairs(old_seats) do same = same and seen[seat] end
-  if same then return { 'held', current, '0' } end
+  if same then return { 'held', current } end
+end
+
+-- Only seats that this buyer did not have count against the network, and count on when they are abandoned.
+local most, window_ms, added = tonumber(ARGV[8]), tonumber(ARGV[9]), #wanted
+if old then
+  for _, seat in ipairs(old_seats) do
+    if seen[seat] then added = added - 1 end
+  end
+end
+if most > 0 and added > 0 then
+  local used, left = tonumber(redis.call('GET', KEYS[4]) or '0'), redis.call('PTTL', KEYS[4])
+  if used + added > most then return { 'slow_down', tostring(left > 0 and left or window_ms) } end
+  if used > 0 and left > 0 then
+    redis.call('INCRBY', KEYS[4], added)
+  else
+    redis.call('SET', KEYS[4], added, 'PX', window_ms)
+  end
 end
 
 local deadline = old and old.deadline or now + ttl_ms
@@ -71,12 +90,7 @@ if current then
   end
   redis.call('DEL', hold_key(current))
 end
-local had, added = {}, 0
-if old then
-  for _, seat in ipairs(old_seats) do had[seat] = true end
-end
 for _, seat in ipairs(wanted) do
-  if not had[seat] then added = added + 1 end
   redis.call('SET', lock_key(seat), new_id, 'PXAT', deadline)
   redis.call('ZADD', KEYS[2], deadline, seat)
 end
@@ -88,4 +102,4 @@ redis.call('SET', KEYS[1], new_id, 'PXAT', deadline)
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
 local last = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
 redis.call('PEXPIREAT', KEYS[2], last[2])
-return { 'held', new_id, tostring(added) }
+return { 'held', new_id }

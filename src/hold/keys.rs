@@ -40,6 +40,12 @@ impl Keys {
         format!("buyer:{}:{}", self.tag, buyer.as_str())
     }
 
+    /// How many seats were taken from one network lately.
+    #[must_use]
+    pub fn network(&self, network: &str) -> String {
+        format!("limit:hold-network:{}:{network}", self.tag)
+    }
+
     /// The sorted set of held seats, scored by deadline in milliseconds.
     #[must_use]
     pub fn held(&self) -> String {
@@ -66,6 +72,7 @@ mod tests {
             keys.hold("ab"),
             keys.buyer(&BuyerId::new()),
             keys.held(),
+            keys.network("192.0.2.1"),
         ] {
             assert_eq!(slot_text(&key), "event:7", "{key}");
         }

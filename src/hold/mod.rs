@@ -13,6 +13,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::limit::Rate;
 pub use keys::Keys;
 pub use store::Holds;
 
@@ -75,6 +76,8 @@ pub struct Wish<'a> {
     pub hold: Option<&'a str>,
     /// The named seats.
     pub seats: &'a [i64],
+    /// From which network, and how many seats it may take in which window; `None` for no limit.
+    pub network: Option<(&'a str, Rate)>,
     /// Whether another present hold than `hold` refuses (`Former`) instead of being added to.
     pub exact: bool,
 }
@@ -82,13 +85,10 @@ pub struct Wish<'a> {
 /// What became of an attempt to hold.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Acquired {
-    /// All of them are held.
-    Held {
-        /// Under this id.
-        hold: String,
-        /// How many of them this buyer did not hold before.
-        added: usize,
-    },
+    /// All of them are held, under this id.
+    Held(String),
+    /// Nothing changed: this network has taken too many lately; how long until it may again.
+    SlowDown(Duration),
     /// Nothing changed: these seats are in others' hands.
     Taken(Vec<i64>),
     /// Nothing changed: more seats than one hold may have.

@@ -63,7 +63,8 @@ impl Holds {
         let mut call = ACQUIRE.prepare_invoke();
         call.key(keys.buyer(buyer))
             .key(keys.held())
-            .key(keys.hold(&id));
+            .key(keys.hold(&id))
+            .key(keys.network(wish.network.map_or("none", |(network, _)| network)));
         for seat in wish.seats {
             call.key(keys.lock(*seat));
         }
@@ -74,15 +75,17 @@ impl Holds {
         call.arg(if wish.exact { "exact" } else { "map" })
             .arg(ms(ttl))
             .arg(max_seats);
+        let (most, window) = wish
+            .network
+            .map_or((0, Duration::ZERO), |(_, rate)| (rate.most, rate.window));
+        call.arg(most).arg(ms(window));
         for seat in wish.seats {
             call.arg(*seat);
         }
         let reply = run(&call, redis).await?;
         Ok(match words(&reply)? {
-            ("held", [id, added]) => Acquired::Held {
-                hold: id.clone(),
-                added: number(added)?,
-            },
+            ("held", [id]) => Acquired::Held(id.clone()),
+            ("slow_down", [left]) => Acquired::SlowDown(Duration::from_millis(number(left)?)),
             ("taken", seats) => Acquired::Taken(numbers(seats)?),
             ("too_many", _) => Acquired::TooMany,
             ("paying", [payment, hold]) => Acquired::Paying(Running {

@@ -69,6 +69,7 @@ pub async fn release(
                 let wish = Wish {
                     hold: Some(hold),
                     seats,
+                    network: None,
                     exact: true,
                 };
                 // An amend keeps the deadline that the hold has.
@@ -78,14 +79,17 @@ pub async fn release(
                     .acquire(&mut redis, event.id, &buyer, &wish, ttl, event.max_seats)
                     .await?
                 {
-                    Acquired::Held { hold, .. } => {
+                    Acquired::Held(hold) => {
                         let mut answer = see_other(&format!("/events/{slug}/checkout"));
                         buyer::remember_holding(&app, &request, &mut answer, &slug, &hold);
                         return Ok(answer);
                     }
                     Acquired::Paying(running) => Changed::Paying(running),
                     Acquired::Former => Changed::Former,
-                    Acquired::Gone | Acquired::Taken(_) | Acquired::TooMany => Changed::Gone,
+                    Acquired::Gone
+                    | Acquired::Taken(_)
+                    | Acquired::TooMany
+                    | Acquired::SlowDown(_) => Changed::Gone,
                 }
             }
         };

@@ -68,20 +68,11 @@ pub(super) async fn try_hold(
         cost: 1,
         rate: limits.hold_buyer,
     };
-    let seats_of_network = |cost| Use {
-        scope: "hold-network",
-        subject: &network,
-        cost,
-        rate: limits.hold_network,
-    };
-    // The limits are counted while PostgreSQL is asked.
+    // The press is counted while PostgreSQL is asked; its seats are when they are taken, by the same script.
     let (counted, asked) = futures_util::join!(
         async {
             let mut redis = app.holds.connect().await?;
-            let mut wait = limits.count(&mut redis, &[press]).await?;
-            if wait.is_none() {
-                wait = limits.look(&mut redis, &[seats_of_network(0)]).await?;
-            }
+            let wait = limits.count(&mut redis, &[press]).await?;
             Ok::<_, crate::Error>((redis, wait))
         },
         app.seat_maps.ask(slug, seats)
@@ -99,6 +90,7 @@ pub(super) async fn try_hold(
     let wish = Wish {
         hold: drawn_with,
         seats,
+        network: limits.on.then_some((network.as_str(), limits.hold_network)),
         exact: false,
     };
     loop {
@@ -107,11 +99,8 @@ pub(super) async fn try_hold(
             .acquire(&mut redis, event.id, buyer, &wish, ttl, event.max_seats)
             .await?;
         return Ok(match acquired {
-            Acquired::Held { hold, added } => {
-                // Only what was really taken counts, and counts on when it is abandoned.
-                limits.add(&mut redis, seats_of_network(added)).await?;
-                Ok(hold)
-            }
+            Acquired::Held(hold) => Ok(hold),
+            Acquired::SlowDown(wait) => Err(slow_down(wait)),
             Acquired::Taken(_) => Err(Refusal::new(StatusCode::CONFLICT, text::t("refused-taken"))),
             Acquired::TooMany => Err(too_many(&event)),
             Acquired::Paying(running) => {
