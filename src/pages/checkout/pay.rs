@@ -7,6 +7,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Path},
 };
+use deadpool_redis::Connection;
 use jiff::Timestamp;
 use uuid::Uuid;
 
@@ -52,7 +53,8 @@ pub async fn pay(
     };
     let key = forms::payment(&fields);
 
-    if let Some(seconds) = press.count().await? {
+    let mut redis = app.holds.connect().await?;
+    if let Some(seconds) = press.count(&mut redis).await? {
         let notice = Notice {
             retry_after: Some(seconds),
             ..Notice::new(
@@ -92,8 +94,11 @@ pub async fn pay(
         card_expiry: filled.card.expiry.clone(),
     };
     match app.payments.by_id(key).await? {
-        Some(known) => press.repeat(&order, known).await,
-        None => press.mark(order, filled.card).await,
+        Some(known) => {
+            drop(redis);
+            press.repeat(&order, known).await
+        }
+        None => press.mark(redis, order, filled.card).await,
     }
 }
 
@@ -108,7 +113,7 @@ struct Press<'a> {
 
 impl Press<'_> {
     /// Counts the press; the seconds to wait when it was one too many.
-    async fn count(&self) -> Result<Option<u64>, Error> {
+    async fn count(&self, redis: &mut Connection) -> Result<Option<u64>, Error> {
         let limits = &self.app.limits;
         let network = limit::network(buyer::address(&self.app.site, self.request));
         let buyer = self.buyer.as_str();
@@ -126,15 +131,13 @@ impl Press<'_> {
                 rate: limits.pay_network,
             },
         ];
-        let mut redis = self.app.holds.connect().await?;
-        let wait = limits.count(&mut redis, &uses).await?;
+        let wait = limits.count(redis, &uses).await?;
         Ok(wait.map(|wait| wait.as_secs() + 1))
     }
 
     /// Marks the hold as paying for this order, and goes on to pay. No connection is held while it does.
-    async fn mark(self, mut order: Order, card: Card) -> Answer {
+    async fn mark(self, mut redis: Connection, mut order: Order, card: Card) -> Answer {
         let (app, event) = (self.app, self.event.id);
-        let mut redis = app.holds.connect().await?;
         let marked = loop {
             let holds = &app.holds;
             let marked = holds
