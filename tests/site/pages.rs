@@ -198,3 +198,56 @@ async fn machines_are_told_whether_it_is_alive_and_ready() {
         metrics.html
     );
 }
+
+#[tokio::test]
+async fn every_page_is_valid_html_with_ids_that_stand_once() {
+    let office = BoxOffice::open().await;
+    let (ana, clerk) = (office.person(), crate::staff::clerk(&office).await);
+    let event = format!("/events/{}", office.slug);
+    let mut pages = vec![
+        ana.gets("/").await,
+        ana.gets("/nowhere").await,
+        ana.opens_checkout().await,
+        ana.opens_map().await,
+    ];
+    ana.holds(&office, ["A1", "A2"]).await.expect(303);
+    pages.push(ana.opens_map().await);
+    pages.push(office.person().holds(&office, ["A1", "B1"]).await);
+    pages.push(ana.opens_checkout().await);
+    let form = ana.payment_form().await;
+    pages.push(
+        ana.presses_pay(&form.clone().with("email", "x"), crate::person::APPROVED)
+            .await,
+    );
+    let booked = ana
+        .presses_pay(&form, crate::person::APPROVED)
+        .await
+        .expect(303)
+        .location;
+    pages.push(ana.gets(&booked).await);
+    for page in [
+        "/staff",
+        &format!("/staff{event}"),
+        "/staff/bookings?q=ana",
+        "/staff/log-in",
+    ] {
+        pages.push(clerk.gets(page).await);
+    }
+    for page in pages {
+        let title = page.text("title");
+        let parsed = scraper::Html::parse_document(&page.html);
+        assert!(parsed.errors.is_empty(), "{title}: {:?}", parsed.errors);
+        let ids = page.attributes("[id]", "id");
+        let distinct: std::collections::HashSet<_> = ids.iter().collect();
+        assert_eq!(distinct.len(), ids.len(), "{title}: an id stands twice");
+        let known: std::collections::HashSet<_> = ids.iter().cloned().collect();
+        for attribute in ["for", "aria-labelledby", "aria-describedby"] {
+            for named in page.attributes(&format!("[{attribute}]"), attribute) {
+                assert!(
+                    known.contains(&named),
+                    "{title}: {attribute} names {named}, which is not there"
+                );
+            }
+        }
+    }
+}
