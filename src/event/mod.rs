@@ -10,7 +10,7 @@ mod rename;
 use jiff::{Timestamp, tz::TimeZone};
 use tokio_postgres::Row;
 
-use crate::{Error, database::Database, money::Currency, plan::Drawing};
+use crate::{Error, database::Database, money::Currency};
 pub use change::Changes;
 pub use create::NewEvent;
 pub use offer_error::OfferError;
@@ -230,16 +230,5 @@ impl Events {
     pub async fn ping(&self) -> Result<(), Error> {
         self.database.get().await?.simple_query("select 1").await?;
         Ok(())
-    }
-
-    /// The drawing of the event's room, without its seats.
-    pub async fn drawing(&self, event: i64) -> Result<Drawing, Error> {
-        let client = self.database.get().await?;
-        let statement = client
-            .prepare_cached("select drawing from event where id = $1")
-            .await?;
-        let row = client.query_one(&statement, &[&event]).await?;
-        serde_json::from_value(row.get(0))
-            .map_err(|e| Error::Broken(format!("drawing of event {event}: {e}")))
     }
 }

@@ -52,8 +52,6 @@ struct CheckoutPage {
 struct Notice {
     status: StatusCode,
     text: String,
-    /// A page to look at, with the words of its link.
-    link: Option<(String, text::Text)>,
     /// Seconds until one may try again.
     retry_after: Option<u64>,
 }
@@ -63,7 +61,6 @@ impl Notice {
         Self {
             status,
             text: text.to_string(),
-            link: None,
             retry_after: None,
         }
     }
