@@ -24,6 +24,10 @@ const MIGRATIONS: &[(&str, &str)] = &[
     ),
     ("V4__outbox", include_str!("../migrations/0004_outbox.sql")),
     ("V5__staff", include_str!("../migrations/0005_staff.sql")),
+    (
+        "V6__recovery",
+        include_str!("../migrations/0006_recovery.sql"),
+    ),
 ];
 
 /// The key of the advisory lock under which one process migrates while others wait (any constant will do).

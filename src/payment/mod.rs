@@ -21,7 +21,7 @@ use crate::{Error, database::Database, hold::BuyerId};
 pub use cashier::{Cashier, Outcome, Paid};
 use claim::Claimed;
 pub use claim::{Order, Refused};
-pub use provider::{Card, Charge, Charged, NoAnswer, Provider, Seen, Voided};
+pub use provider::{Card, Charge, Charged, NoAnswer, Provider, Returned, Seen, Voided};
 pub use settle::SETTLE_AFTER;
 pub use simulator::{LedgerRow, Simulator, TEST_CARDS, TestCard};
 

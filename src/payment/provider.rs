@@ -74,13 +74,32 @@ pub enum Voided {
     AlreadyCaptured,
 }
 
-/// The provider did not answer, or answered that it cannot: what became of the call is unknown.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the payment provider did not answer: {0}")]
-pub struct NoAnswer(pub String);
+/// The provider's answer to a refund.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Returned {
+    /// The money is on its way to the buyer's account, now or already before.
+    Done,
+    /// It will not, not now at least, for this reason.
+    Refused(String),
+}
 
-/// Whoever moves the money. Every call bounds its own time, and every call but `charge` may be repeated at will.
+/// A call that came to no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoAnswer {
+    /// The call surely never reached the provider: nothing can have come of it.
+    #[error("the payment provider cannot be reached: {0}")]
+    NotSent(String),
+    /// It may have: what became of it is unknown.
+    #[error("the payment provider did not answer: {0}")]
+    Lost(String),
+}
+
+/// Whoever moves the money. Every call bounds its own time; every call may be repeated, since each has its key.
 pub trait Provider: Send + Sync {
+    /// Whether it makes sense to ask just now: not while it has failed so often that a pause is due.
+    fn is_available(&self) -> bool {
+        true
+    }
     /// Takes the money, at most once for one key: a repeat answers as the first did.
     fn charge(&self, charge: Charge) -> BoxFuture<'_, Result<Charged, NoAnswer>>;
     /// What became of a key.
@@ -93,5 +112,5 @@ pub trait Provider: Send + Sync {
         key: Uuid,
         refund: Uuid,
         amount_minor: i64,
-    ) -> BoxFuture<'_, Result<(), NoAnswer>>;
+    ) -> BoxFuture<'_, Result<Returned, NoAnswer>>;
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use tokio::time::timeout;
 
-use super::{Cashier, NoAnswer, Payment, Payments, Seen, State, Voided};
+use super::{Cashier, NoAnswer, Payment, Payments, Returned, Seen, State, Voided};
 use crate::Error;
 
 /// A payment that is unsettled this long after its claim is asked about.
@@ -81,10 +81,14 @@ impl Cashier {
             }
             State::Refunding => {
                 if payment.amount_minor > 0 {
-                    ask(self
-                        .provider
-                        .refund(payment.id, payment.id, payment.amount_minor))
-                    .await?;
+                    let returned =
+                        ask(self
+                            .provider
+                            .refund(payment.id, payment.id, payment.amount_minor))
+                        .await?;
+                    if let Returned::Refused(why) = returned {
+                        return Err(Unsettled::Provider(NoAnswer::Lost(why)));
+                    }
                 }
                 self.payments.record_refunded(payment.id).await?;
             }
@@ -128,6 +132,6 @@ impl From<Error> for Unsettled {
 async fn ask<T>(question: impl Future<Output = Result<T, NoAnswer>>) -> Result<T, Unsettled> {
     timeout(QUESTION_BOUND, question)
         .await
-        .unwrap_or_else(|_| Err(NoAnswer("it took too long".to_owned())))
+        .unwrap_or_else(|_| Err(NoAnswer::Lost("it took too long".to_owned())))
         .map_err(Unsettled::Provider)
 }

@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
-use super::{Charge, Charged, NoAnswer, Provider, Seen, Voided};
+use super::{Charge, Charged, NoAnswer, Provider, Returned, Seen, Voided};
 
 /// A card number that selects a behaviour, listed on the checkout in demo mode.
 #[derive(Debug, Clone, Copy)]
@@ -87,11 +87,11 @@ pub struct Simulator {
 impl Simulator {
     /// Opens the ledger in this file, or makes it.
     pub fn open(file: &Path) -> Result<Self, NoAnswer> {
-        let ledger =
-            Connection::open(file).map_err(|e| NoAnswer(format!("{}: {e}", file.display())))?;
+        let ledger = Connection::open(file)
+            .map_err(|e| NoAnswer::Lost(format!("{}: {e}", file.display())))?;
         ledger
             .execute_batch(SCHEMA)
-            .map_err(|e| NoAnswer(format!("{}: {e}", file.display())))?;
+            .map_err(|e| NoAnswer::Lost(format!("{}: {e}", file.display())))?;
         Ok(Self {
             ledger: Arc::new(Mutex::new(ledger)),
         })
@@ -135,7 +135,7 @@ impl Simulator {
             work(&ledger.lock().unwrap_or_else(PoisonError::into_inner))
         })
         .await
-        .map_err(|e| NoAnswer(e.to_string()))?
+        .map_err(|e| NoAnswer::Lost(e.to_string()))?
         .map_err(no_answer)
     }
 
@@ -176,13 +176,13 @@ impl Provider for Simulator {
             })
             .await?;
             if charge.card.number == ANSWER_LOST {
-                return Err(NoAnswer("the answer was lost".to_owned()));
+                return Err(NoAnswer::Lost("the answer was lost".to_owned()));
             }
             match self.seen(key).await? {
                 Seen::Captured => Ok(Charged::Captured),
                 Seen::Declined(reason) => Ok(Charged::Declined(reason)),
                 Seen::Voided => Ok(Charged::Declined("voided".to_owned())),
-                Seen::Nothing => Err(NoAnswer("the ledger lost a row".to_owned())),
+                Seen::Nothing => Err(NoAnswer::Lost("the ledger lost a row".to_owned())),
             }
         })
     }
@@ -213,7 +213,7 @@ impl Provider for Simulator {
         key: Uuid,
         refund: Uuid,
         amount_minor: i64,
-    ) -> BoxFuture<'_, Result<(), NoAnswer>> {
+    ) -> BoxFuture<'_, Result<Returned, NoAnswer>> {
         Box::pin(async move {
             self.with(move |ledger| {
                 ledger.execute(
@@ -240,7 +240,10 @@ impl Provider for Simulator {
                         .optional()
                 })
                 .await?;
-            known.ok_or_else(|| NoAnswer("nothing to return under this key".to_owned()))
+            Ok(known.map_or_else(
+                || Returned::Refused("nothing to return under this key".to_owned()),
+                |()| Returned::Done,
+            ))
         })
     }
 }
@@ -266,7 +269,7 @@ fn look_up(ledger: &Connection, key: Uuid) -> rusqlite::Result<Seen> {
     reason = "a map_err wants a function of the error itself"
 )]
 fn no_answer(error: rusqlite::Error) -> NoAnswer {
-    NoAnswer(error.to_string())
+    NoAnswer::Lost(error.to_string())
 }
 
 #[cfg(test)]
@@ -336,9 +339,15 @@ mod tests {
         let (key, refund) = (Uuid::new_v4(), Uuid::new_v4());
         let _ = simulator.charge(charge(key, APPROVED)).await;
         for _ in 0..2 {
-            assert_eq!(simulator.refund(key, refund, 4500).await, Ok(()));
+            assert_eq!(
+                simulator.refund(key, refund, 4500).await,
+                Ok(Returned::Done)
+            );
         }
-        assert!(simulator.refund(key, Uuid::new_v4(), 1).await.is_err());
+        assert!(matches!(
+            simulator.refund(key, Uuid::new_v4(), 1).await,
+            Ok(Returned::Refused(_))
+        ));
         assert_eq!(simulator.ledger().expect("readable")[0].3, 4500);
     }
 }
