@@ -88,7 +88,7 @@ fn filled(statement: &str, words: &[&str]) -> String {
 /// Claim, record and confirm for two seats, statement by statement as the cashier runs them.
 fn script(event: i64, first_seat: i64, each: usize) -> Result<String, Failure> {
     let claim = include_str!("../src/payment/claim.rs");
-    let payments = include_str!("../src/payment/mod.rs");
+    let payments = include_str!("../src/payment/record.rs");
     let bookings = include_str!("../src/booking.rs");
     let (event, seats, codes) = (
         event.to_string(),
@@ -110,7 +110,7 @@ fn script(event: i64, first_seat: i64, each: usize) -> Result<String, Failure> {
         "'token-' || :n::text",
         seats,
         "array[3000, 3000]::bigint[]",
-        "10",
+        "10000",
     ];
     let payload = format!(
         "jsonb_build_object('event', {event}, 'seats', {seats}, 'total_minor', 6000, 'currency', 'EUR')"
@@ -121,7 +121,7 @@ fn script(event: i64, first_seat: i64, each: usize) -> Result<String, Failure> {
         filled(statement(claim, "const LOOK_AT_SEATS")?, &[&event, seats]),
         filled(statement(claim, "const WRITE_PAYMENT")?, &order),
         "commit".to_owned(),
-        filled(statement(payments, "async fn record_captured")?, &[payment]),
+        filled(statement(payments, "const CAPTURED")?, &[payment]),
         "begin".to_owned(),
         filled(statement(bookings, "const LOCK_SEATS")?, &[payment]),
         filled(statement(bookings, "const SETTLE_PAYMENT")?, &[payment]),

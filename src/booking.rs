@@ -8,7 +8,11 @@ use serde_json::json;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use crate::{Error, database, database::Database};
+use crate::{
+    Error, database,
+    database::Database,
+    failpoint::{Point, reach},
+};
 
 /// What became of the wish to turn a captured payment into a booking.
 #[derive(Debug, PartialEq, Eq)]
@@ -185,6 +189,7 @@ impl Bookings {
                 seats.len()
             )));
         }
+        reach(Point::ConfirmWritten).await?;
         transaction.commit().await?;
         Ok(Confirmed::Booked { seats })
     }

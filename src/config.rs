@@ -50,6 +50,15 @@ pub struct Serve {
     /// The payment simulator's ledger: an `SQLite` file that every server shares [with --local: DIR/simulator.sqlite]
     #[arg(long, env = "SIMULATOR_LEDGER", value_name = "FILE")]
     pub simulator_ledger: Option<PathBuf>,
+    /// How long the provider may take to answer a charge, in milliseconds; then the payment is checked until it is known
+    #[arg(
+        long,
+        env = "PAYMENT_TIMEOUT_MS",
+        value_name = "MS",
+        default_value_t = 9000,
+        value_parser = clap::value_parser!(u64).range(100..=60_000)
+    )]
+    pub payment_timeout_ms: u64,
     /// Most PostgreSQL connections of this server
     #[arg(
         long,

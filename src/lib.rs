@@ -14,6 +14,7 @@ pub mod config;
 pub mod database;
 pub mod error;
 pub mod event;
+pub mod failpoint;
 pub mod hold;
 pub mod limit;
 pub mod local;

@@ -14,9 +14,10 @@ use seathold::{
     config::{LogFormat, Serve},
     database,
     event::Events,
+    failpoint,
     hold::Holds,
     pages::{self, App, Statics},
-    payment::{Cashier, Payments, Simulator},
+    payment::{Bounds, Cashier, Payments, Simulator},
     redis,
     seat_map::SeatMaps,
     staff::Staff,
@@ -32,6 +33,7 @@ const DRAIN: Duration = Duration::from_secs(12);
 /// Serves until told to stop.
 pub async fn run(settings: Serve) -> Result<(), Failure> {
     start_log(settings.log_format);
+    failpoint::arm();
     // Before anything else: whoever stops us during the start stops the private servers too.
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -100,7 +102,9 @@ async fn serve(
     let bookings = Bookings::new(database.clone());
     let provider =
         Arc::new(Simulator::open(&ledger).map_err(|e| format!("cannot open the ledger: {e}"))?);
-    let cashier = Cashier::new(payments.clone(), bookings.clone(), holds.clone(), provider);
+    let charge_bound = Duration::from_millis(settings.payment_timeout_ms);
+    let cashier = Cashier::new(payments.clone(), bookings.clone(), holds.clone(), provider)
+        .within(Bounds::of(charge_bound));
     if settings.local {
         let (events, seat_maps) = (
             Events::new(database.clone()),
@@ -123,7 +127,7 @@ async fn serve(
         metrics: metrics_exporter_prometheus::PrometheusBuilder::new().install_recorder()?,
     };
 
-    let settling = tokio::spawn(cashier.clone().settle_for_ever());
+    let recovery = tokio::spawn(cashier.clone().recover_for_ever());
     let address = if settings.local {
         format!("localhost:{}", listener.local_addr()?.port())
     } else {
@@ -141,7 +145,7 @@ async fn serve(
     handle.stop(true).await;
     serving.await??;
     cashier.drain(DRAIN).await;
-    settling.abort();
+    recovery.abort();
     Ok(())
 }
 

@@ -107,6 +107,14 @@ impl Event {
             .to_string()
     }
 
+    /// A time of today, with its zone: `19:42 CET`.
+    #[must_use]
+    pub fn show_clock(&self, time: Timestamp) -> String {
+        time.to_zoned(self.time_zone.clone())
+            .strftime("%H:%M %Z")
+            .to_string()
+    }
+
     /// When it starts, as people read it.
     #[must_use]
     pub fn starts(&self) -> String {

@@ -12,7 +12,10 @@ use super::{
     Acquired, BuyerId, Changed, HeldSeat, Hold, Keys, LINGER, PAYMENT_GRACE, Running, Wish,
     reply::{changed, number, numbers, run, unexpected, words},
 };
-use crate::Error;
+use crate::{
+    Error,
+    failpoint::{Point, reach},
+};
 
 static ACQUIRE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("acquire.lua")));
 static RELEASE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("release.lua")));
@@ -82,7 +85,9 @@ impl Holds {
         for seat in wish.seats {
             call.arg(*seat);
         }
+        reach(Point::HoldAsked).await?;
         let reply = run(&call, redis).await?;
+        reach(Point::HoldTaken).await?;
         Ok(match words(&reply)? {
             ("held", [id]) => Acquired::Held(id.clone()),
             ("slow_down", [left]) => Acquired::SlowDown(Duration::from_millis(number(left)?)),
@@ -112,7 +117,10 @@ impl Holds {
         call.arg(keys.tag())
             .arg(hold)
             .arg(buyer.map_or("", BuyerId::as_str));
-        changed("release", &run(&call, redis).await?)
+        reach(Point::ReleaseAsked).await?;
+        let reply = run(&call, redis).await?;
+        reach(Point::ReleaseDone).await?;
+        changed("release", &reply)
     }
 
     /// Gives the hold `ttl` from now, as its `number`th extension, but never more than `cap` from its first acquire.
@@ -163,7 +171,10 @@ impl Holds {
             .arg(buyer.as_str())
             .arg(payment.to_string())
             .arg(ms(PAYMENT_GRACE));
-        changed("begin_payment", &run(&call, redis).await?)
+        reach(Point::MarkAsked).await?;
+        let reply = run(&call, redis).await?;
+        reach(Point::MarkDone).await?;
+        changed("begin_payment", &reply)
     }
 
     /// Returns the hold to `held` if it still names this payment.
@@ -197,6 +208,30 @@ impl Holds {
             call.key(keys.lock(*seat)).arg(*seat);
         }
         run(&call, &mut self.connect().await?).await.map(|_| ())
+    }
+
+    /// Whether nobody locks any of these seats, but for this hold and the present hold of this buyer.
+    pub async fn are_free_for(
+        &self,
+        event: i64,
+        seats: &[i64],
+        hold: &str,
+        buyer: Option<&BuyerId>,
+    ) -> Result<bool, Error> {
+        let keys = Keys::of(event);
+        let mut call = cmd("MGET");
+        call.arg(keys.buyer(buyer.unwrap_or(&BuyerId("nobody".to_owned()))));
+        for seat in seats {
+            call.arg(keys.lock(*seat));
+        }
+        let found: Vec<Option<String>> = call.query_async(&mut self.connect().await?).await?;
+        let (present, locks) = found
+            .split_first()
+            .map_or((None, &[][..]), |(first, rest)| (first.as_deref(), rest));
+        Ok(locks
+            .iter()
+            .flatten()
+            .all(|owner| owner == hold || Some(owner.as_str()) == present))
     }
 
     /// What the buyer holds at the event.

@@ -9,18 +9,44 @@ use deadpool_redis::Connection;
 use tokio::{runtime::Handle, sync::oneshot, time::timeout};
 use tokio_util::task::TaskTracker;
 
-use super::{Card, Charge, Charged, Claimed, Order, Payment, Payments, Provider, Refused, State};
+use super::{
+    Card, Charge, Charged, Claimed, NoAnswer, Order, Payment, Payments, Provider, Refused, State,
+};
 use crate::{
     Error,
     booking::{Bookings, Confirmed},
+    failpoint::{Point, reach},
     hold::{Holds, Running},
 };
 
-/// How long a page waits for the outcome before it leads to the booking's page, which goes on waiting.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// How long the steps of a payment may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// How long the provider may take to answer a charge.
+    pub charge: Duration,
+    /// How long a page waits for the outcome before it leads to the booking's page, which goes on waiting.
+    pub page: Duration,
+    /// How long after its claim an unsettled payment is asked about: later than the charge's bound.
+    pub settle_after: Duration,
+}
 
-/// How long the provider may take to answer a charge: less than it takes until an unsettled payment is settled.
-const CHARGE_BOUND: Duration = Duration::from_secs(9);
+impl Bounds {
+    /// The bounds that go with a provider which may take so long for a charge.
+    #[must_use]
+    pub fn of(charge: Duration) -> Self {
+        Self {
+            charge,
+            page: charge.min(Duration::from_secs(8)),
+            settle_after: charge + Duration::from_secs(1),
+        }
+    }
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self::of(Duration::from_secs(9))
+    }
+}
 
 /// How long a claim may take after its mark before the mark is taken for one that a crash left.
 const CLAIM_MOMENT: Duration = Duration::from_millis(250);
@@ -75,6 +101,7 @@ pub struct Cashier {
     pub(super) bookings: Bookings,
     pub(super) holds: Holds,
     pub(super) provider: Arc<dyn Provider>,
+    bounds: Bounds,
     runtime: Handle,
     running: TaskTracker,
 }
@@ -96,9 +123,22 @@ impl Cashier {
             bookings,
             holds,
             provider,
+            bounds: Bounds::default(),
             runtime: Handle::current(),
             running: TaskTracker::new(),
         }
+    }
+
+    /// The same cashier with other bounds.
+    #[must_use]
+    pub fn within(self, bounds: Bounds) -> Self {
+        Self { bounds, ..self }
+    }
+
+    /// Whether it makes sense to pay just now.
+    #[must_use]
+    pub fn is_available(&self) -> bool {
+        self.provider.is_available()
     }
 
     /// The payment that a hold is marked with, if the mark binds. One that does not (PostgreSQL does not know the payment,
@@ -135,40 +175,37 @@ impl Cashier {
     pub async fn pay(&self, order: Order, card: Card) -> Result<Paid, Error> {
         let cashier = self.clone();
         let id = order.id;
-        let (tell, told) = oneshot::channel();
+        let (tell, mut told) = oneshot::channel();
         let chain = async move {
-            match cashier.payments.claim(&order).await? {
-                Claimed::Yours {
-                    token,
-                    amount_minor,
-                    currency,
-                } => {
-                    // Who asked may have left.
-                    let _ = tell.send(token.clone());
-                    let charge = Charge {
-                        key: order.id,
-                        amount_minor,
-                        currency,
-                        card,
-                    };
-                    let outcome = cashier.run(&order, charge).await.unwrap_or_else(|error| {
-                        tracing::error!(payment = %order.id, %error, "a payment's chain broke off; it will be settled");
-                        Outcome::Checking
-                    });
-                    Ok(Paid::Claimed { token, outcome })
+            let claimed = cashier
+                .payments
+                .claim(&order, cashier.bounds.settle_after)
+                .await?;
+            let payment = match claimed {
+                Claimed::Yours(payment) => payment,
+                Claimed::Refused(why) => return Ok(Paid::Refused(why)),
+            };
+            let token = payment.token.clone();
+            // Who asked may have left.
+            let _ = tell.send(token.clone());
+            Ok(match cashier.charge(&payment, card).await {
+                Ok(Some(outcome)) => Paid::Claimed { token, outcome },
+                Ok(None) => Paid::Refused(Refused::Unavailable),
+                Err(error) => {
+                    tracing::error!(payment = %id, %error, "a payment's chain broke off; it will be settled");
+                    let outcome = Outcome::Checking;
+                    Paid::Claimed { token, outcome }
                 }
-                Claimed::Refused(why) => Ok(Paid::Refused(why)),
-            }
+            })
         };
         let chain = self.running.spawn_on(chain, &self.runtime);
-        match timeout(PATIENCE, chain).await {
+        match timeout(self.bounds.page, chain).await {
             Ok(Ok(paid)) => return paid,
             Ok(Err(error)) => {
                 tracing::error!(payment = %id, %error, "a payment's chain died; it will be settled");
             }
             Err(_) => {}
         }
-        let mut told = told;
         match told.try_recv() {
             Ok(token) => Ok(Paid::Claimed {
                 token,
@@ -180,7 +217,7 @@ impl Cashier {
 
     /// Waits for the outcome of a payment that another request began.
     pub async fn await_outcome(&self, payment: Payment) -> Result<Outcome, Error> {
-        let end = tokio::time::Instant::now() + PATIENCE;
+        let end = tokio::time::Instant::now() + self.bounds.page;
         let mut outcome = Outcome::of(&payment);
         while outcome == Outcome::Checking
             && payment.state != State::Unknown
@@ -204,70 +241,93 @@ impl Cashier {
         }
     }
 
-    async fn run(&self, order: &Order, charge: Charge) -> Result<Outcome, Error> {
-        match timeout(CHARGE_BOUND, self.provider.charge(charge)).await {
-            Ok(Ok(Charged::Captured)) => {
-                self.payments.record_captured(order.id).await?;
-                self.confirm_by_id(order.id).await
-            }
+    /// Charges a claimed payment and brings it as far as it can be brought now. `None`: the provider was surely not reached,
+    /// and nothing is left to be settled.
+    async fn charge(&self, payment: &Payment, card: Card) -> Result<Option<Outcome>, Error> {
+        reach(Point::ClaimCommitted).await?;
+        let charge = Charge {
+            key: payment.id,
+            amount_minor: payment.amount_minor,
+            currency: payment.currency.clone(),
+            card,
+        };
+        let answer = timeout(self.bounds.charge, self.provider.charge(charge)).await;
+        reach(Point::Charged).await?;
+        let outcome = match answer {
+            Ok(Ok(Charged::Captured)) => self.captured(payment).await?,
             Ok(Ok(Charged::Declined(reason))) => {
-                self.not_charged(
-                    order.event_id,
-                    order.id,
-                    &order.hold,
-                    State::Declined,
-                    Some(&reason),
-                )
-                .await?;
-                Ok(Outcome::Declined(reason))
+                self.not_charged(payment, State::Declined, Some(&reason))
+                    .await?
             }
-            Ok(Err(_)) | Err(_) => {
-                self.payments.record_unknown(order.id).await?;
-                Ok(Outcome::Checking)
+            // Nobody else sends this key: what was not sent now never is.
+            Ok(Err(NoAnswer::NotSent(why))) => {
+                tracing::warn!(payment = %payment.id, why, "the payment provider was not reached; nothing was charged");
+                self.not_charged(payment, State::Voided, None).await?;
+                return Ok(None);
             }
+            Ok(Err(NoAnswer::Lost(_))) | Err(_) => {
+                reach(Point::UnknownAsked).await?;
+                self.payments.record_unknown(payment.id).await?;
+                reach(Point::UnknownRecorded).await?;
+                Outcome::Checking
+            }
+        };
+        Ok(Some(outcome))
+    }
+
+    /// The money was taken: books the seats, or sends it back.
+    pub(super) async fn captured(&self, payment: &Payment) -> Result<Outcome, Error> {
+        if self.payments.record_captured(payment.id).await? {
+            reach(Point::CaptureRecorded).await?;
+            return self.confirm(payment).await;
+        }
+        match self.payments.by_id(payment.id).await? {
+            Some(now) if matches!(now.state, State::Declined | State::Voided) => {
+                self.late_capture(&now).await
+            }
+            Some(now) if now.state == State::Captured => self.confirm(&now).await,
+            Some(now) => Ok(Outcome::of(&now)),
+            None => Err(Error::Broken(format!("payment {} vanished", payment.id))),
         }
     }
 
     /// Records that nothing was charged, and gives the hold back to its buyer.
     pub(super) async fn not_charged(
         &self,
-        event: i64,
-        payment: uuid::Uuid,
-        hold: &str,
+        payment: &Payment,
         state: State,
         reason: Option<&str>,
-    ) -> Result<(), Error> {
+    ) -> Result<Outcome, Error> {
+        reach(Point::NotChargedAsked).await?;
         self.payments
-            .record_not_charged(payment, state, reason)
+            .record_not_charged(payment.id, state, reason)
             .await?;
+        reach(Point::NotChargedRecorded).await?;
         let running = Running {
-            payment: payment.to_string(),
-            hold: hold.to_owned(),
+            payment: payment.id.to_string(),
+            hold: payment.hold.clone(),
         };
         let returned = async {
             self.holds
-                .end_payment(&mut self.holds.connect().await?, event, &running)
+                .end_payment(&mut self.holds.connect().await?, payment.event_id, &running)
                 .await
         }
         .await;
         if let Err(error) = returned {
             // The mark does not bind any more: whoever meets it asks PostgreSQL.
-            tracing::warn!(%payment, %error, "could not return the hold after a payment without a charge");
+            tracing::warn!(payment = %payment.id, %error, "could not return the hold after a payment without a charge");
         }
-        Ok(())
-    }
-
-    pub(super) async fn confirm_by_id(&self, id: uuid::Uuid) -> Result<Outcome, Error> {
-        match self.payments.by_id(id).await? {
-            Some(payment) => self.confirm(&payment).await,
-            None => Err(Error::Broken(format!("payment {id} vanished"))),
-        }
+        Ok(match reason {
+            Some(reason) => Outcome::Declined(reason.to_owned()),
+            None => Outcome::NotCharged,
+        })
     }
 
     /// Turns a captured payment into a booking, or sends the money back when its seats are lost; then ends the hold.
     pub(super) async fn confirm(&self, payment: &Payment) -> Result<Outcome, Error> {
         match self.bookings.confirm(payment.id).await? {
             Confirmed::Booked { seats } => {
+                reach(Point::ConfirmCommitted).await?;
                 if let Some(buyer) = &payment.buyer {
                     let done = self
                         .holds
@@ -278,10 +338,15 @@ impl Cashier {
                         tracing::warn!(payment = %payment.id, %error, "could not end the hold of a booking");
                     }
                 }
+                reach(Point::HoldFinished).await?;
                 Ok(Outcome::Booked)
             }
             Confirmed::SeatsLost => {
-                self.payments.record_refunding(payment.id).await?;
+                reach(Point::SeatsLost).await?;
+                self.payments
+                    .record_refunding(payment.id, &[State::Captured], "seats lost")
+                    .await?;
+                reach(Point::ReturnRecorded).await?;
                 Ok(Outcome::Returned)
             }
             Confirmed::NotCaptured => match self.payments.by_id(payment.id).await? {

@@ -3,10 +3,16 @@
 //! Lock first, then look: the seat rows are locked in one order, and only a second statement, with its own snapshot, tests
 //! them. A test inside the insert would pass on an old snapshot while another's confirm commits.
 
+use std::time::Duration;
+
 use uuid::Uuid;
 
-use super::{Payment, Payments};
-use crate::{Error, database, hold::BuyerId};
+use super::{Payment, Payments, State};
+use crate::{
+    Error, database,
+    failpoint::{Point, reach},
+    hold::BuyerId,
+};
 
 /// What a form of the checkout asked for, checked and complete. `id` to `card_expiry` are the body that a repeat of the
 /// key must repeat.
@@ -51,15 +57,8 @@ impl Order {
 /// What became of the wish to pay, before any money moved.
 #[derive(Debug)]
 pub(super) enum Claimed {
-    /// The seats are this payment's own, at this price.
-    Yours {
-        /// The only key to the booking's page.
-        token: String,
-        /// What to charge, in minor units.
-        amount_minor: i64,
-        /// In what.
-        currency: String,
-    },
+    /// The seats are this payment's own, at its price.
+    Yours(Box<Payment>),
     /// They are not, and nothing was written.
     Refused(Refused),
 }
@@ -73,6 +72,8 @@ pub enum Refused {
     PriceChanged(i64),
     /// The event is not on sale.
     NotOnSale,
+    /// The provider cannot be reached just now; it was not asked, and nothing is left to be settled.
+    Unavailable,
     /// The hold has a live payment already, or the key has been used: this one.
     Running(Box<Payment>),
 }
@@ -103,7 +104,7 @@ const WRITE_PAYMENT: &str = "
             id, event_id, hold_id, buyer_id, amount_minor, currency, name, email, card_last4, card_expiry, token,
             next_try_at
         )
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + $14::bigint * interval '1 second')
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + $14::bigint * interval '1 millisecond')
      returning id, event_id
     ), priced as (
         insert into payment_seat (payment_id, event_id, seat_id, price_minor)
@@ -116,8 +117,15 @@ const WRITE_PAYMENT: &str = "
 
 impl Payments {
     /// Writes the payment and claims its seats in one transaction; nothing is written unless all of it can be.
-    pub(super) async fn claim(&self, order: &Order) -> Result<Claimed, Error> {
-        match database::retry(|| self.try_claim(order)).await {
+    ///
+    /// Whoever recovers asks about it `settle_after` from now, unless it is settled by then.
+    pub(super) async fn claim(
+        &self,
+        order: &Order,
+        settle_after: Duration,
+    ) -> Result<Claimed, Error> {
+        let token = crate::random::token();
+        match database::retry(|| self.try_claim(order, &token, settle_after)).await {
             // The seats may be lost to this same hold: a second press, or a second tab, met the first one's claim.
             Ok(Claimed::Refused(Refused::SeatsLost(lost))) => match self.running(order).await? {
                 Some(payment) => Ok(Claimed::Refused(Refused::Running(Box::new(payment)))),
@@ -134,19 +142,11 @@ impl Payments {
                     .map(|payment| Claimed::Refused(Refused::Running(Box::new(payment))))
                     .ok_or(e)
             }
-            // The answer to COMMIT may have been lost with the connection: what counts is what is there. To charge for it
-            // is safe even if another request does, since the key is the same.
+            // The answer to COMMIT may have been lost with the connection: what counts is what is there. Another press of the
+            // same form may have written it; the token tells whose it is.
             Err(e) if e.is_passing() => match self.by_id(order.id).await? {
-                Some(Payment {
-                    token,
-                    amount_minor,
-                    currency,
-                    ..
-                }) => Ok(Claimed::Yours {
-                    token,
-                    amount_minor,
-                    currency,
-                }),
+                Some(payment) if payment.token == token => Ok(Claimed::Yours(Box::new(payment))),
+                Some(payment) => Ok(Claimed::Refused(Refused::Running(Box::new(payment)))),
                 None => Err(e),
             },
             done => done,
@@ -161,7 +161,12 @@ impl Payments {
         }
     }
 
-    async fn try_claim(&self, order: &Order) -> Result<Claimed, Error> {
+    async fn try_claim(
+        &self,
+        order: &Order,
+        token: &str,
+        settle_after: Duration,
+    ) -> Result<Claimed, Error> {
         let mut client = self.database.get().await?;
         let transaction = client.transaction().await?;
         let (lock, look, write) = futures_util::try_join!(
@@ -199,7 +204,7 @@ impl Payments {
             return Ok(Claimed::Refused(Refused::PriceChanged(amount_minor)));
         }
         let currency: String = rows[0].get("currency");
-        let token = crate::random::token();
+        let settle_after = i64::try_from(settle_after.as_millis()).unwrap_or(i64::MAX);
         transaction
             .execute(
                 &write,
@@ -217,15 +222,26 @@ impl Payments {
                     &token,
                     &free,
                     &prices,
-                    &i64::try_from(super::SETTLE_AFTER.as_secs()).unwrap_or(10),
+                    &settle_after,
                 ],
             )
             .await?;
+        reach(Point::ClaimWritten).await?;
         transaction.commit().await?;
-        Ok(Claimed::Yours {
-            token,
+        Ok(Claimed::Yours(Box::new(Payment {
+            id: order.id,
+            event_id: order.event_id,
+            hold: order.hold.clone(),
+            buyer: Some(order.buyer.clone()),
+            state: State::Pending,
             amount_minor,
             currency,
-        })
+            name: order.name.clone(),
+            email: order.email.clone(),
+            card_last4: order.card_last4.clone(),
+            card_expiry: order.card_expiry.clone(),
+            token: token.to_owned(),
+            decline_reason: None,
+        })))
     }
 }

@@ -5,11 +5,18 @@
 //!
 //! `pending → unknown` · `pending | unknown → captured | declined | voided` · `declined | voided → captured` ·
 //! `captured → booked | refunding` · `refunding → refunded`
+//!
+//! `cashier` takes a payment from claim to booking; `recovery` brings to its end what a crash, a time-out or a lost answer
+//! left; `late` deals with money that arrives after all; `refund` returns money until it is through.
 
 mod cashier;
 mod claim;
+mod late;
+mod overdue;
 mod provider;
-mod settle;
+mod record;
+mod recovery;
+mod refund;
 mod simulator;
 
 use std::fmt;
@@ -18,11 +25,11 @@ use tokio_postgres::Row;
 use uuid::Uuid;
 
 use crate::{Error, database::Database, hold::BuyerId};
-pub use cashier::{Cashier, Outcome, Paid};
+pub use cashier::{Bounds, Cashier, Outcome, Paid};
 use claim::Claimed;
 pub use claim::{Order, Refused};
+pub use overdue::{Overdue, OverdueRefund};
 pub use provider::{Card, Charge, Charged, NoAnswer, Provider, Returned, Seen, Voided};
-pub use settle::SETTLE_AFTER;
 pub use simulator::{LedgerRow, Simulator, TEST_CARDS, TestCard};
 
 /// Where a payment stands.
@@ -197,97 +204,5 @@ impl Payments {
             .as_ref()
             .map(Payment::from_row)
             .transpose()
-    }
-
-    /// Notes that the provider did not answer. Whoever settles asks again.
-    async fn record_unknown(&self, id: Uuid) -> Result<(), Error> {
-        let client = self.database.get().await?;
-        let statement = client
-            .prepare_cached(
-                "update payment set state = 'unknown' where id = $1 and state = 'pending'",
-            )
-            .await?;
-        client.execute(&statement, &[&id]).await?;
-        Ok(())
-    }
-
-    /// Notes that the money was taken, whatever was believed before.
-    async fn record_captured(&self, id: Uuid) -> Result<(), Error> {
-        let client = self.database.get().await?;
-        let statement = client
-            .prepare_cached(
-                "update payment
-                    set state = 'captured', settled_at = null
-                  where id = $1 and state in ('pending', 'unknown', 'declined', 'voided')",
-            )
-            .await?;
-        client.execute(&statement, &[&id]).await?;
-        Ok(())
-    }
-
-    /// Notes a decline or a void, and takes the claims away in the same statement.
-    async fn record_not_charged(
-        &self,
-        id: Uuid,
-        state: State,
-        reason: Option<&str>,
-    ) -> Result<(), Error> {
-        let client = self.database.get().await?;
-        let statement = client
-            .prepare_cached(
-                "with settled as (
-                     update payment
-                        set state = $2, decline_reason = $3, settled_at = now()
-                      where id = $1 and state in ('pending', 'unknown')
-                  returning id
-                 )
-                 delete from seat_claim using settled where seat_claim.payment_id = settled.id",
-            )
-            .await?;
-        client
-            .execute(&statement, &[&id, &state.as_str(), &reason])
-            .await?;
-        Ok(())
-    }
-
-    /// Notes that a captured payment cannot have its seats: the money goes back.
-    async fn record_refunding(&self, id: Uuid) -> Result<(), Error> {
-        let client = self.database.get().await?;
-        let statement = client
-            .prepare_cached(
-                "with lost as (
-                     update payment
-                        set state = 'refunding', next_try_at = now()
-                      where id = $1 and state = 'captured'
-                  returning id, amount_minor
-                 ), owed as (
-                     insert into refund (id, payment_id, amount_minor, reason)
-                     select id, id, amount_minor, 'seats lost' from lost where amount_minor > 0
-                 )
-                 delete from seat_claim using lost where seat_claim.payment_id = lost.id",
-            )
-            .await?;
-        client.execute(&statement, &[&id]).await?;
-        Ok(())
-    }
-
-    /// Notes that the money went back.
-    async fn record_refunded(&self, id: Uuid) -> Result<(), Error> {
-        let client = self.database.get().await?;
-        let statement = client
-            .prepare_cached(
-                "with returned as (
-                     update payment
-                        set state = 'refunded', settled_at = now()
-                      where id = $1 and state = 'refunding'
-                  returning id
-                 )
-                 update refund set state = 'done', done_at = now()
-                   from returned
-                  where refund.payment_id = returned.id and refund.state = 'pending'",
-            )
-            .await?;
-        client.execute(&statement, &[&id]).await?;
-        Ok(())
     }
 }

@@ -127,6 +127,7 @@ complaint-cvc = Enter the three or four digits of the security code.
 declined = The card was declined. Nothing was charged, and your seats are still yours.
 declined-no-funds = The card was declined for lack of funds. Nothing was charged, and your seats are still yours.
 declined-not-a-test-card = This is a demo that takes only its test cards. Nothing was charged, and your seats are still yours.
+payments-unavailable = Payments are not available just now. Nothing was charged, and your seats stay yours until { $time }. Please try again in a moment.
 payment-not-charged = The payment did not go through. Nothing was charged, and your seats are still yours.
 hold-ended-title = Your hold has ended
 hold-none-title = You hold no seats

@@ -1,6 +1,6 @@
 //! Stores that are away: every page says so, loses nothing, charges nothing, and works again when they are back.
 
-use seathold::local::Servers;
+use seathold::{local::Servers, payment::Bounds};
 
 use crate::{
     box_office::{BoxOffice, Rules, Stage},
@@ -152,7 +152,7 @@ async fn a_server_that_is_killed_while_it_pays_leaves_a_payment_that_another_set
     office
         .run("update payment set next_try_at = now() where event_id = $1")
         .await;
-    let end = tokio::time::Instant::now() + seathold::payment::SETTLE_AFTER * 3;
+    let end = tokio::time::Instant::now() + Bounds::default().settle_after * 3;
     while office
         .count("select count(*) from seat_claim where event_id = $1")
         .await

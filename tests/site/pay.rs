@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use seathold::payment::{SETTLE_AFTER, State};
+use seathold::payment::{Bounds, State};
 use uuid::Uuid;
 
 use crate::{
@@ -438,10 +438,10 @@ async fn a_lost_answer_is_checked_and_then_confirmed() {
 
 /// Waits until the settle loop has brought the booking's page to this status.
 async fn settle(office: &BoxOffice, ana: &Person, page: &str, status: u16) {
-    let end = tokio::time::Instant::now() + SETTLE_AFTER * 3;
+    let end = tokio::time::Instant::now() + Bounds::default().settle_after * 3;
     while ana.gets(page).await.status != status {
         assert!(tokio::time::Instant::now() < end, "still unsettled");
-        office.cashier.settle_due().await.expect("settled");
+        office.cashier.recover_due().await.expect("settled");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }
@@ -522,14 +522,14 @@ async fn seats_that_were_lost_after_a_capture_send_the_money_back() {
     office
         .run("update payment set next_try_at = now() where event_id = $1")
         .await;
-    office.cashier.settle_due().await.expect("settled");
+    office.cashier.recover_due().await.expect("settled");
     let page = ana.gets(&checking.location).await.expect(200);
     assert!(
         page.text("main").contains("€90.00"),
         "{}",
         page.text("main")
     );
-    let end = tokio::time::Instant::now() + SETTLE_AFTER;
+    let end = tokio::time::Instant::now() + Bounds::default().settle_after;
     while office
         .count("select count(*) from payment where event_id = $1 and state = 'refunded'")
         .await

@@ -1,6 +1,6 @@
 //! Pressing "pay": mark the hold, claim the seats, and only then ask the provider.
 
-use std::fmt::Display;
+use std::{fmt::Display, time::Duration};
 
 use actix_web::{
     HttpRequest,
@@ -27,6 +27,9 @@ use crate::{
     payment::{Card, Order, Outcome, Paid, Payment, Refused},
     text,
 };
+
+/// When it makes sense to press "pay" again after the provider could not be reached.
+const UNAVAILABLE_SECONDS: u64 = 10;
 
 /// Pays for the hold that the form names, once, however often it is pressed.
 pub async fn pay(
@@ -138,6 +141,9 @@ impl Press<'_> {
     /// Marks the hold as paying for this order, and goes on to pay. No connection is held while it does.
     async fn mark(self, mut redis: Connection, mut order: Order, card: Card) -> Answer {
         let (app, event) = (self.app, self.event.id);
+        if !app.cashier.is_available() {
+            return self.unavailable(Some(order.id)).await;
+        }
         let marked = loop {
             let holds = &app.holds;
             let marked = holds
@@ -147,6 +153,10 @@ impl Press<'_> {
                 break marked;
             };
             if let Some(payment) = app.cashier.binding(&mut redis, event, &running).await? {
+                if payment.id == order.id {
+                    drop(redis);
+                    return self.repeat(&order, payment).await;
+                }
                 return Ok(told(&payment.token));
             }
         };
@@ -207,6 +217,7 @@ impl Press<'_> {
                 text::t("price-changed").with("total", self.event.currency.show(minor))
             }
             Refused::NotOnSale => text::t("sales-closed-notice"),
+            Refused::Unavailable => return self.unavailable(None).await,
         };
         self.unmark(&order).await?;
         self.refuse(StatusCode::CONFLICT, words).await
@@ -257,6 +268,25 @@ impl Press<'_> {
             return Ok(told(token));
         }
         self.back(None, Complaints::default(), notice).await
+    }
+
+    /// The provider cannot be reached: says until when the seats stay the buyer's.
+    async fn unavailable(self, key: Option<Uuid>) -> Answer {
+        let mut redis = self.app.holds.connect().await?;
+        let held = self
+            .app
+            .holds
+            .of_buyer(&mut redis, self.event.id, self.buyer)
+            .await?;
+        drop(redis);
+        let left_ms = held.map_or(0, |hold| hold.time_left_ms);
+        let until = Timestamp::now() + Duration::from_millis(left_ms);
+        let words = text::t("payments-unavailable").with("time", self.event.show_clock(until));
+        let notice = Notice {
+            retry_after: Some(UNAVAILABLE_SECONDS),
+            ..Notice::new(StatusCode::SERVICE_UNAVAILABLE, words)
+        };
+        self.back(key, Complaints::default(), notice).await
     }
 
     async fn refuse(self, status: StatusCode, words: impl Display) -> Answer {
