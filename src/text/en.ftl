@@ -284,6 +284,24 @@ staff-payment-declined = Declined
 staff-payment-voided = Not charged
 staff-payment-refunding = Money on its way back
 staff-payment-refunded = Money returned
+staff-payments = Payments
+staff-without-ticket = Paid without a ticket
+staff-without-ticket-advice = Money that was taken a minute ago or longer, for which there is neither a ticket nor a refund. This list must always be empty.
+staff-without-ticket-none = It is empty, as it must be.
+staff-without-ticket-some = { $n ->
+    [one] 1 payment has
+   *[other] { $n } payments have
+} no ticket. Look at the log of the servers: recovery keeps trying, and something keeps it from getting through.
+staff-overdue = Being checked for long
+staff-overdue-advice = Payments whose outcome has not been known for a minute or longer. They settle by themselves as soon as the payment provider answers; their seats stay theirs until then.
+staff-overdue-none = No payment takes long.
+staff-returning = Money on its way back
+staff-returning-advice = Refunds that the payment provider has not confirmed yet. They are tried again by themselves until they are through.
+staff-returning-none = No money is on its way back.
+staff-since = Since
+staff-amount = Amount
+staff-tries = Tries
+staff-problem = Why not yet
 staff-refunds = Refunds
 staff-place = Place
 staff-price = Price

@@ -15,5 +15,6 @@ mod holds;
 mod pages;
 mod pay;
 mod race;
+mod recovery;
 mod routes;
 mod staff;

@@ -229,6 +229,7 @@ async fn every_page_is_valid_html_with_ids_that_stand_once() {
         "/staff",
         &format!("/staff{event}"),
         "/staff/bookings?q=ana",
+        "/staff/payments",
         "/staff/log-in",
     ] {
         pages.push(clerk.gets(page).await);

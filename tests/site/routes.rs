@@ -147,6 +147,12 @@ async fn every_route_answers_rightly_to_nobody_a_shopper_another_shopper_and_sta
         ),
         (
             "GET",
+            "/staff/payments".to_owned(),
+            vec![],
+            [303, 303, 303, 200],
+        ),
+        (
+            "GET",
             format!("/staff/bookings/{reference}"),
             vec![],
             [303, 303, 303, 200],

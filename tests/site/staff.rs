@@ -93,6 +93,7 @@ async fn nobody_gets_in_without_an_account() {
         "/staff".to_owned(),
         format!("/staff/events/{}", office.slug),
         "/staff/bookings?q=a".to_owned(),
+        "/staff/payments".to_owned(),
         "/staff/bookings/ABCDEFGH".to_owned(),
     ] {
         let answer = shopper.gets(&page).await.expect(303);

@@ -7,6 +7,7 @@ mod door;
 mod home;
 mod invite;
 mod log_in;
+mod payments;
 mod rows;
 
 use actix_web::web;
@@ -33,6 +34,7 @@ pub fn routes(service: &mut web::ServiceConfig) {
         .service(web::resource("/staff/events/{slug}/release").route(web::post().to(act::release)))
         .service(web::resource("/staff/events/{slug}/block").route(web::post().to(act::block)))
         .service(web::resource("/staff/events/{slug}/unblock").route(web::post().to(act::unblock)))
+        .service(web::resource("/staff/payments").route(get().to(payments::show)))
         .service(web::resource("/staff/bookings").route(get().to(bookings::search)))
         .service(web::resource("/staff/bookings/{reference}").route(get().to(bookings::show)));
 }

@@ -154,6 +154,7 @@ mod slow {
                 "/staff".to_owned(),
                 format!("/staff/events/{}", office.slug),
                 "/staff/bookings?q=ana".to_owned(),
+                "/staff/payments".to_owned(),
                 format!("/staff/bookings/{reference}"),
             ] {
                 clerk.goes(&page).await;
