@@ -22,6 +22,9 @@ pub enum Error {
     /// A store was away a moment ago, and what was asked cannot be done without it.
     #[error("a store is away")]
     Away,
+    /// Whether a store did what it was asked could not be found out in time.
+    #[error("the answer of a store was lost")]
+    Lost,
     /// Something that the program itself guarantees did not hold.
     #[error("broken: {0}")]
     Broken(String),
@@ -32,7 +35,11 @@ impl Error {
     #[must_use]
     pub fn is_passing(&self) -> bool {
         match self {
-            Self::Away | Self::DatabaseAway(_) | Self::Redis(_) | Self::RedisAway(_) => true,
+            Self::Away
+            | Self::Lost
+            | Self::DatabaseAway(_)
+            | Self::Redis(_)
+            | Self::RedisAway(_) => true,
             Self::Database(e) => e.code().is_none_or(|code| {
                 // Classes 08, 53, 57 of the SQLSTATE table: connection, resources, operator intervention; 55P03 is a lock
                 // that was not to be had in time, 40 a transaction that lost against another too often; 25006: read-only
@@ -43,6 +50,16 @@ impl Error {
                     || ["55P03", "25006"].contains(&code.code())
             }),
             Self::Broken(_) => false,
+        }
+    }
+
+    /// Whether what was asked may have been done nevertheless: the question went out, and no answer came back.
+    #[must_use]
+    pub fn is_lost(&self) -> bool {
+        match self {
+            Self::Lost => true,
+            Self::Redis(e) => e.is_io_error(),
+            _ => false,
         }
     }
 

@@ -90,7 +90,7 @@ pub async fn reach(point: Point) -> Result<(), Error> {
             Ok(())
         }
         _ if action == "abort" => std::process::abort(),
-        _ => Err(Error::Away),
+        _ => Err(Error::Lost),
     }
 }
 

@@ -118,11 +118,13 @@ pub async fn show(
         return Ok(response);
     };
 
+    let mut lost = false;
     if let Some(Failure::Fault(error)) = response
         .response()
         .error()
         .and_then(|e| e.as_error::<Failure>())
     {
+        lost = error.is_lost();
         if status == StatusCode::SERVICE_UNAVAILABLE {
             tracing::warn!(%error, "a store is away");
         } else {
@@ -135,6 +137,7 @@ pub async fn show(
         StatusCode::METHOD_NOT_ALLOWED => "method",
         StatusCode::PAYLOAD_TOO_LARGE => "too-large",
         StatusCode::REQUEST_TIMEOUT => "too-slow",
+        StatusCode::SERVICE_UNAVAILABLE if lost => "lost",
         StatusCode::SERVICE_UNAVAILABLE => "away",
         status if status.is_client_error() => "bad-form",
         _ => "fault",

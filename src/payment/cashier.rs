@@ -211,7 +211,8 @@ impl Cashier {
                 token,
                 outcome: Outcome::Checking,
             }),
-            Err(_) => Err(Error::Away),
+            // The claim may yet be made, and the chain run on.
+            Err(_) => Err(Error::Lost),
         }
     }
 

@@ -176,6 +176,8 @@ error-too-slow-title = That took too long
 error-too-slow-advice = The form did not arrive whole. Nothing was changed. Please try again.
 error-away-title = We cannot do that just now
 error-away-advice = Nothing was held or charged by this. Please try again in { $seconds } seconds.
+error-lost-title = We could not find out whether that worked
+error-lost-advice = An answer was lost on our side. The map and your checkout show what you hold and what was paid. Repeating it is safe: nothing is held or charged twice. Please look again in { $seconds } seconds.
 error-fault-title = Something went wrong
 error-fault-advice = It is our fault, not yours. If you were paying, do not pay again: look at your checkout first.
 

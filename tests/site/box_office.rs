@@ -5,7 +5,7 @@ use std::{
     io::{BufRead, BufReader},
     path::Path,
     process::{Child, ChildStdin, Command, Stdio},
-    sync::{Arc, LazyLock},
+    sync::{Arc, LazyLock, Mutex},
 };
 
 use jiff::Timestamp;
@@ -44,6 +44,8 @@ pub struct Stage {
 /// One `seathold serve`. It ends when this program does: its supervisor reads our end of a pipe.
 pub struct Process {
     pub base: String,
+    /// What it has printed.
+    said: Arc<Mutex<Vec<String>>>,
     _child: Child,
     _alive: ChildStdin,
 }
@@ -102,10 +104,17 @@ impl Stage {
                     .map(ToOwned::to_owned)
             })
             .expect("it says where it listens");
-        std::thread::spawn(move || lines.for_each(drop));
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&said);
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                heard.lock().expect("nobody panics here").push(line);
+            }
+        });
         let alive = child.stdin.take().expect("its input");
         Process {
             base,
+            said,
             _child: child,
             _alive: alive,
         }
@@ -136,6 +145,14 @@ impl Stage {
             .iter()
             .map(|process| process.base.clone())
             .collect()
+    }
+}
+
+impl Process {
+    /// Whether it has printed this line.
+    pub fn has_said(&self, line: &str) -> bool {
+        let said = self.said.lock().expect("nobody panics here");
+        said.iter().any(|heard| heard == line)
     }
 }
 

@@ -138,7 +138,7 @@ async fn a_server_that_is_killed_while_it_pays_leaves_a_payment_that_another_set
     let (stage, office, ana, _, form) = stage_with_a_hold().await;
     let second = stage.serve(&[]);
     let twin = ana.at(&second.base);
-    let paying = tokio::spawn(async move { twin.presses_pay_and_may_be_cut(&form).await });
+    let paying = tokio::spawn(async move { twin.presses_pay(&form, SLOW).await });
     while office
         .count("select count(*) from payment where event_id = $1")
         .await

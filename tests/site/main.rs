@@ -14,6 +14,8 @@ mod faults;
 mod holds;
 mod pages;
 mod pay;
+#[cfg(feature = "failpoints")]
+mod points;
 mod race;
 mod recovery;
 mod routes;

@@ -186,6 +186,8 @@ impl Press<'_> {
         let refused = match self.app.cashier.pay(order.clone(), card).await {
             Ok(Paid::Claimed { token, outcome }) => return self.tell(&token, &outcome).await,
             Ok(Paid::Refused(refused)) => refused,
+            // It may be running still.
+            Err(Error::Lost) => return Err(Error::Lost.into()),
             Err(error) => {
                 self.unmark(&order).await?;
                 return Err(error.into());
