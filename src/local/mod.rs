@@ -112,6 +112,12 @@ impl Servers {
         Ok(())
     }
 
+    /// The number of PostgreSQL's first process, as its own file tells it, for tests that kill it.
+    #[must_use]
+    pub fn postgres_pid(&self) -> Option<u32> {
+        self.postgres.recipe.pid()
+    }
+
     /// Ends PostgreSQL in its fast way, breaking all connections, for tests of what happens without it.
     pub fn stop_postgres(&mut self) {
         self.postgres.running = None;

@@ -102,6 +102,11 @@ impl Postgres {
         Ok(kept)
     }
 
+    pub(super) fn pid(&self) -> Option<u32> {
+        let text = fs::read_to_string(self.data.join("postmaster.pid")).ok()?;
+        text.lines().next()?.trim().parse().ok()
+    }
+
     pub(super) fn url(&self, port: u16) -> String {
         match self.purpose {
             Purpose::Keep => format!(

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use super::{Payment, Payments, State};
@@ -174,12 +175,12 @@ impl Payments {
             transaction.prepare_cached(LOOK_AT_SEATS),
             transaction.prepare_cached(WRITE_PAYMENT)
         )?;
-        transaction
-            .execute(&lock, &[&order.event_id, &order.seats])
-            .await?;
-        let rows = transaction
-            .query(&look, &[&order.event_id, &order.seats])
-            .await?;
+        // Sent together, run one after the other, each on its own snapshot.
+        let key: [&(dyn ToSql + Sync); 2] = [&order.event_id, &order.seats];
+        let (_, rows) = futures_util::try_join!(
+            transaction.execute(&lock, &key),
+            transaction.query(&look, &key)
+        )?;
 
         let free: Vec<i64> = rows
             .iter()

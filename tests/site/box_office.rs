@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, LazyLock, Mutex},
 };
 
+use deadpool_redis::redis::{Client, FromRedisValue, cmd};
 use jiff::Timestamp;
 use seathold::{
     booking::Bookings,
@@ -53,19 +54,31 @@ pub struct Process {
 impl Stage {
     /// Starts private stores and so many server processes, with these settings.
     pub fn start(settings: &[&str], processes: usize) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        open_to_others(folder.path());
-        let servers = Servers::start(folder.path(), Purpose::ThrowAway).expect("private servers");
-        let mut stage = Self {
-            servers,
-            folder,
-            processes: Vec::new(),
-        };
+        let mut stage = Self::of(Purpose::ThrowAway);
         for _ in 0..processes {
             let process = stage.serve(settings);
             stage.processes.push(process);
         }
         stage
+    }
+
+    /// Stores alone.
+    pub fn of(purpose: Purpose) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        open_to_others(folder.path());
+        let servers = Servers::start(folder.path(), purpose).expect("private servers");
+        Self {
+            servers,
+            folder,
+            processes: Vec::new(),
+        }
+    }
+
+    /// Asks Redis something that is no part of a sale.
+    pub fn ask_redis<T: FromRedisValue>(&self, command: &str) -> T {
+        let client = Client::open(self.servers.redis_url()).expect("an address");
+        let mut redis = client.get_connection().expect("Redis");
+        cmd(command).query(&mut redis).expect("an answer")
     }
 
     /// One more server process on these stores.

@@ -8,6 +8,7 @@ mod browser;
 mod person;
 
 mod architecture;
+mod chaos;
 mod checkout;
 mod commands;
 mod faults;
