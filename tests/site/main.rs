@@ -8,6 +8,7 @@ mod browser;
 mod person;
 
 mod architecture;
+mod cancel;
 mod checkout;
 mod commands;
 mod faults;

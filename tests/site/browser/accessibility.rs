@@ -109,6 +109,30 @@ mod slow {
         wrong.extend(looks(&ana, "checking").await);
         ana.sees(".ticket").await;
         wrong.extend(looks(&ana, "booking").await);
+        ana.clicks(".cancel .tick__box").await;
+        ana.clicks(".cancel button").await;
+        ana.sees(".leaving").await;
+        wrong.extend(looks(&ana, "cancel one").await);
+        ana.clicks(".leaving button[type=submit]").await;
+        ana.sees(".ticket").await;
+        wrong.extend(looks(&ana, "booking, one seat cancelled").await);
+        office
+            .run("update event set cancel_before_seconds = null where id = $1")
+            .await;
+        ana.clicks(".cancel button").await;
+        ana.sees(".message").await;
+        wrong.extend(looks(&ana, "cancel, refused").await);
+        office
+            .run("update event set cancel_before_seconds = 86400 where id = $1")
+            .await;
+        ana.clicks(".message a.button").await;
+        ana.sees(".ticket").await;
+        ana.clicks(".cancel button").await;
+        ana.sees(".leaving").await;
+        wrong.extend(looks(&ana, "cancel all").await);
+        ana.clicks(".leaving button[type=submit]").await;
+        ana.sees(".main:not(:has(.ticket)) .cancelled").await;
+        wrong.extend(looks(&ana, "booking, cancelled").await);
         ana.close().await;
         assert!(wrong.is_empty(), "{wrong:#?}");
     }
@@ -155,10 +179,16 @@ mod slow {
                 format!("/staff/events/{}", office.slug),
                 "/staff/bookings?q=ana".to_owned(),
                 format!("/staff/bookings/{reference}"),
+                format!("/staff/bookings/{reference}/cancel"),
             ] {
                 clerk.goes(&page).await;
                 wrong.extend(looks(&clerk, &page).await);
             }
+            clerk
+                .clicks("main form[method=post].desk__form button")
+                .await;
+            clerk.sees("#reason-complaint").await;
+            wrong.extend(looks(&clerk, "cancel, incomplete").await);
             clerk.close().await;
             assert!(wrong.is_empty(), "{wrong:#?}");
         }
