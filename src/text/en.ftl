@@ -143,10 +143,10 @@ declined-hold-ended = Nothing was charged. The hold on your seats has ended.
 not-charged-title = You were not charged
 not-charged-advice = The payment did not go through, and no money was taken.
 returning-title = Your money is on its way back
-returning-advice = The seats could not be kept, so { $total } goes back to your card, which ends in { $last4 }. We are sorry.
-returning-slow = The seats could not be kept, so { $total } goes back to your card, which ends in { $last4 }. It is taking longer than usual; we keep trying. We are sorry.
+returning-advice = The seats could not be kept, so { $total } goes back to your card (ends in { $last4 }). We are sorry.
+returning-slow = The seats could not be kept, so { $total } goes back to your card (ends in { $last4 }). It is taking longer than usual; we keep trying. We are sorry.
 returned-title = Your money was returned
-returned-advice = The seats could not be kept, so { $total } went back to your card, which ends in { $last4 }, on { $time }. We are sorry.
+returned-advice = The seats could not be kept, so { $total } went back on { $time } to your card (ends in { $last4 }). We are sorry.
 not-kept-title = The seats could not be kept
 not-kept-advice = Nothing was charged. We are sorry.
 try-again = Try again
@@ -171,9 +171,9 @@ cancelled-seats = { $n ->
    *[other] Cancelled seats
 }
 cancelled-at = cancelled on { $time }
-refund-on-its-way = { $amount } is on its way back to your card, which ends in { $last4 }.
-refund-slow = { $amount } is on its way back to your card, which ends in { $last4 }. It is taking longer than usual; we keep trying.
-refund-done = { $amount } was returned to your card, which ends in { $last4 }, on { $time }.
+refund-on-its-way = { $amount } is on its way back to your card (ends in { $last4 }).
+refund-slow = { $amount } is on its way back to your card (ends in { $last4 }). It is taking longer than usual; we keep trying.
+refund-done = { $amount } was returned on { $time } to your card (ends in { $last4 }).
 cancel-title = Cancel
 cancel-until = You can cancel until { $time }.
 cancel-over = Seats could be cancelled until { $time }.
@@ -187,9 +187,12 @@ cancel-confirm = { $n ->
    *[other] Cancel these { $n } seats?
 }
 cancel-confirm-all = Cancel the whole booking?
-cancel-returns = Goes back to your card, which ends in { $last4 }
+cancel-returns = Goes back to your card (ends in { $last4 })
 cancel-kept = You keep { $seats }, with the same tickets as now.
-cancel-for-good = The seats go on sale again at once. This cannot be undone.
+cancel-for-good = { $n ->
+    [one] The seat goes on sale again at once. This cannot be undone.
+   *[other] The seats go on sale again at once. This cannot be undone.
+}
 cancel-press = { $n ->
     [one] Cancel 1 seat and return { $amount }
    *[other] Cancel { $n } seats and return { $amount }
@@ -343,7 +346,7 @@ staff-refund-tried = { $n ->
 staff-refund-done = Returned on { $time }
 staff-refund-problem = Last answer: { $problem }
 staff-cancel-title = Cancel seats of booking { $reference }
-staff-cancel-returns = { $amount } goes back to the card that ends in { $last4 }.
+staff-cancel-returns = { $amount } goes back to the card (ends in { $last4 }).
 staff-cancel-press = { $n ->
     [one] Cancel 1 seat
    *[other] Cancel { $n } seats

@@ -241,12 +241,12 @@ async fn the_page_tells_how_far_the_money_is() {
     for (change, words) in [
         (
             "attempts = 2",
-            "on its way back to your card, which ends in 4242.",
+            "on its way back to your card (ends in 4242).",
         ),
         ("attempts = 3", "taking longer than usual; we keep trying"),
         (
             "state = 'done', done_at = '2036-12-24T12:00:00Z'",
-            "was returned to your card, which ends in 4242, on Wed 24 December 2036, 13:00 CET",
+            "was returned on Wed 24 December 2036, 13:00 CET to your card (ends in 4242).",
         ),
     ] {
         office

@@ -137,4 +137,10 @@ impl SalePage {
             Progress::OnItsWay | Progress::Slow => text::t("staff-refund-pending"),
         }
     }
+
+    /// What is in the way of a refund that is not through.
+    fn problem(refund: &Refund) -> Option<&str> {
+        let problem = refund.problem.as_deref();
+        problem.filter(|_| !matches!(refund.progress, Progress::Done(_)))
+    }
 }
