@@ -99,9 +99,11 @@ pub async fn cancel(
         member: clerk.session.member.id,
         reason,
     };
+    // Read before the deed, after which nothing must fail any more.
+    let payment = app.payments.by_id(sale.payment_id).await?;
     match app.bookings.cancel(wish, by).await? {
         Cancelled::Done { .. } => {
-            if let Some(payment) = app.payments.by_id(sale.payment_id).await? {
+            if let Some(payment) = payment {
                 let_go(&app, &payment, &seats).await;
             }
             Ok(back(&sale, "cancelled"))
