@@ -8,6 +8,7 @@ mod browser;
 mod person;
 
 mod architecture;
+mod audit;
 mod cancel;
 mod checkout;
 mod commands;
