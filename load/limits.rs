@@ -89,7 +89,7 @@ fn filled(statement: &str, words: &[&str]) -> String {
 fn script(event: i64, first_seat: i64, each: usize) -> Result<String, Failure> {
     let claim = include_str!("../src/payment/claim.rs");
     let payments = include_str!("../src/payment/record.rs");
-    let bookings = include_str!("../src/booking.rs");
+    let bookings = include_str!("../src/booking/confirm.rs");
     let (event, seats, codes) = (
         event.to_string(),
         "array[:a, :a + 1]::bigint[]",

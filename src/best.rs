@@ -131,6 +131,8 @@ mod tests {
             hold_seconds: 600,
             hold_cap_seconds: 600,
             max_seats: 8,
+            cancel_until: None,
+            can_cancel: false,
             drawing_version: String::new(),
         };
         let mut seats = Vec::new();

@@ -1,6 +1,6 @@
 // A form[data-once] is sent once: a second press does nothing while the first is under way, and the button says so.
 for (const form of document.querySelectorAll("form[data-once]")) {
-  const button = form.querySelector("button[type=submit].button--main");
+  const button = form.querySelector("button[type=submit]:is(.button--main, .button--bad)");
   const words = button.textContent;
   let sent = false;
 

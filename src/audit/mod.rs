@@ -7,12 +7,14 @@
 //! The promises that can be seen from outside, by number:
 //!
 //! * 1: a seat is in at most one live booking
-//! * 2: once settled, captured minus refunded is the price of the payment's live seats
+//! * 2: once settled, captured minus refunded is the price of the payment's live seats, and what goes back is the price of
+//!   those that were cancelled
 //! * 3: no booking comes from a payment whose money goes back, and never goes back more than was captured
 //! * 4: every lock, hold and limit in Redis ends, and not later than it may; every claim belongs to an unsettled payment
 //! * 5: a hold, a claim and a booking are the whole party or nothing
 //! * 6: a hold is its buyer's alone
-//! * 8: every booking has its message in the outbox
+//! * 8: every booking and every cancellation has its message in the outbox
+//! * 9: what was cancelled stays cancelled
 //! * 10: the price charged is the price that the server stored
 //! * 11: no party is larger than the event allows
 //! * 12: what is counted agrees with the rows

@@ -1,12 +1,14 @@
 //! The rules that PostgreSQL can check by itself: each statement answers one line of text for each violation.
 
 /// Invariant and statement.
-pub const CHECKS: [(u8, &str); 21] = [
+pub const CHECKS: [(u8, &str); 27] = [
     (1, SEATS_SOLD_TWICE),
     (1, STATUS_WITHOUT_TICKET),
     (1, TICKET_WITHOUT_STATUS),
     (2, MONEY_KEPT),
     (2, BOOKING_TOTAL),
+    (2, REFUND_OF_CANCELLED),
+    (2, CANCELLED_WITHOUT_REFUND),
     (3, BOOKING_OF_UNPAID),
     (3, REFUNDS_ABOVE_CHARGE),
     (3, REFUNDS_OF_UNCHARGED),
@@ -17,6 +19,10 @@ pub const CHECKS: [(u8, &str); 21] = [
     (5, BOOKING_IN_PART),
     (5, PAYMENT_FOR_NOTHING),
     (8, CONFIRMED_MESSAGES),
+    (8, CANCELLED_MESSAGES),
+    (8, CANCELLATION_KINDS),
+    (9, CANCELLED_AND_LIVE),
+    (9, TIMES_OUT_OF_ORDER),
     (10, TICKET_PRICE),
     (10, PAYMENT_AMOUNT),
     (11, PARTY_TOO_LARGE),
@@ -69,6 +75,26 @@ const BOOKING_TOTAL: &str = "
      where booking.total_minor <> seats.minor
         or booking.total_minor <> payment.amount_minor
         or booking.currency <> payment.currency";
+
+const REFUND_OF_CANCELLED: &str = "
+    select format('refund %s of booked payment %s is of %s, the tickets that it is for cost %s', refund.id, payment.id,
+                  refund.amount_minor, tickets.minor)
+      from refund
+      join payment on payment.id = refund.payment_id,
+           lateral (select coalesce(sum(price_minor), 0) as minor from booking_seat where refund_id = refund.id) tickets
+     where payment.state = 'booked' and refund.amount_minor <> tickets.minor";
+
+const CANCELLED_WITHOUT_REFUND: &str = "
+    select format('booking %s: the cancelled ticket of seat %s cost %s, but %s', booking.id, ticket.seat_id,
+                  ticket.price_minor,
+                  case when refund.id is null then 'has no refund'
+                       else format('its refund %s belongs to payment %s', refund.id, refund.payment_id)
+                  end)
+      from booking
+      join booking_seat ticket on ticket.booking_id = booking.id
+      left join refund on refund.id = ticket.refund_id
+     where ticket.cancelled_at is not null and ticket.price_minor > 0
+       and refund.payment_id is distinct from booking.payment_id";
 
 const BOOKING_OF_UNPAID: &str = "
     select format('booking %s belongs to payment %s, which is %s', booking.id, payment.id, payment.state)
@@ -138,6 +164,58 @@ const CONFIRMED_MESSAGES: &str = "
       left join outbox on outbox.booking_id = booking.id and outbox.kind = 'booking.confirmed'
      group by booking.id
     having count(outbox.id) <> 1";
+
+/// One message for each cancellation: it names just the tickets that were cancelled with it, and what goes back for them.
+const CANCELLED_MESSAGES: &str = "
+    with told as (
+        select outbox.id, outbox.booking_id, outbox.created_at, outbox.payload,
+               array(select jsonb_array_elements_text(
+                                case when jsonb_typeof(outbox.payload -> 'seats') = 'array' then outbox.payload -> 'seats'
+                                end
+                            )::bigint
+                      order by 1) as seats
+          from outbox
+         where outbox.kind in ('booking.cancelled', 'seats.cancelled')
+    ), done as (
+        select booking_id, cancelled_at, array_agg(seat_id order by seat_id) as seats, sum(price_minor) as minor
+          from booking_seat
+         where cancelled_at is not null
+         group by booking_id, cancelled_at
+    )
+    select format('booking %s: seats %s were cancelled at %s for %s, but message %s tells of seats %s for %s',
+                  coalesce(done.booking_id, told.booking_id), done.seats, done.cancelled_at, done.minor,
+                  coalesce(told.id::text, 'none'), told.seats, told.payload -> 'returned_minor')
+      from done
+      full join told on told.booking_id = done.booking_id and told.created_at = done.cancelled_at
+     where done.seats is distinct from told.seats
+        or to_jsonb(done.minor) is distinct from told.payload -> 'returned_minor'";
+
+/// The last cancellation of a booking, and no other, tells that nothing is left of it.
+const CANCELLATION_KINDS: &str = "
+    select format('booking %s has %s live seats and %s booking.cancelled messages', booking.id, live.seats, told.messages)
+      from booking,
+           lateral (select count(*) as seats from booking_seat
+                     where booking_id = booking.id and cancelled_at is null) live,
+           lateral (select count(*) as messages from outbox
+                     where booking_id = booking.id and kind = 'booking.cancelled') told
+     where told.messages <> case when live.seats = 0 then 1 else 0 end";
+
+/// What was cancelled once stays so.
+const CANCELLED_AND_LIVE: &str = "
+    select format('booking %s: the ticket of seat %s is live, but refund %s is for it', booking_id, seat_id, refund_id)
+      from booking_seat
+     where cancelled_at is null and refund_id is not null";
+
+const TIMES_OUT_OF_ORDER: &str = "
+    select format('booking %s: the ticket of seat %s was cancelled at %s, before it was sold or after now', booking.id,
+                  ticket.seat_id, ticket.cancelled_at)
+      from booking
+      join booking_seat ticket on ticket.booking_id = booking.id
+     where ticket.cancelled_at < booking.created_at or ticket.cancelled_at > now()
+     union all
+    select format('refund %s is %s, but went back at %s', id, state, coalesce(done_at::text, 'no time'))
+      from refund
+     where (state = 'done') <> (done_at is not null) or done_at < created_at";
 
 const TICKET_PRICE: &str = "
     select format('booking %s: seat %s was sold for %s, the price at the claim was %s', booking.id, sold.seat_id,

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use seathold::{
     config::Stores,
-    event::{Changes, Event, Events, NewEvent, OfferError, Sales, Write},
+    event::{Cancelling, Changes, Event, Events, NewEvent, OfferError, Sales, Write},
     money::Currency,
     plan::{self, Plan},
 };
@@ -79,6 +79,9 @@ pub struct Create {
     /// When sales end, as local time [default: when the event starts]
     #[arg(long)]
     sales_until: Option<DateTime>,
+    /// How long before the start buyers can last cancel: 24h, 90m, 7d; "off": they cannot
+    #[arg(long, default_value = "24h", value_name = "TIME|off")]
+    cancel_until: Cancelling,
     /// Read the plan, print the report, write nothing
     #[arg(long)]
     dry_run: bool,
@@ -124,6 +127,9 @@ pub struct Set {
     /// When sales end, as local time
     #[arg(long)]
     sales_until: Option<DateTime>,
+    /// How long before the start buyers can last cancel: 24h, 90m, 7d; "off": they cannot
+    #[arg(long, value_name = "TIME|off")]
+    cancel_until: Option<Cancelling>,
     /// Check everything, write nothing
     #[arg(long)]
     dry_run: bool,
@@ -171,6 +177,7 @@ async fn create(create: Create) -> Result<(), Failure> {
         max_seats: create.max_seats,
         sales_from: create.sales_from.map(time).transpose()?,
         sales_until: create.sales_until.map(time).transpose()?,
+        cancelling: create.cancel_until,
     };
     if create.dry_run {
         // The report needs no database; with one, everything else is checked too.
@@ -199,8 +206,12 @@ async fn list(stores: &Stores) -> Result<(), Failure> {
             Sales::Open => "on sale".to_owned(),
             Sales::Closed => "sales closed".to_owned(),
         };
+        let cancelling = match event.cancel_until {
+            Some(until) => format!("cancelling until {}", event.show_time(until)),
+            None => "no cancelling".to_owned(),
+        };
         println!(
-            "{}\t{}\t{}\t{} of {} seats free\t{sales}",
+            "{}\t{}\t{}\t{} of {} seats free\t{sales}\t{cancelling}",
             event.slug,
             event.name,
             event.starts(),
@@ -235,6 +246,7 @@ async fn set(set: Set) -> Result<(), Failure> {
         max_seats: set.max_seats,
         sales_from: set.sales_from.map(time).transpose()?,
         sales_until: set.sales_until.map(time).transpose()?,
+        cancelling: set.cancel_until,
         prices: set
             .price
             .iter()

@@ -6,7 +6,7 @@ use jiff::{ToSpan, Zoned, civil::time};
 use seathold::{
     best::{Ask, best},
     config::Serve,
-    event::{Events, NewEvent, Write},
+    event::{Cancelling, Events, NewEvent, Write},
     hold::BuyerId,
     local::{self, Purpose, Servers},
     money::Currency,
@@ -136,6 +136,7 @@ async fn create(events: &Events, demo: &Demo) -> Result<i64, Failure> {
         max_seats: 8,
         sales_from: None,
         sales_until: None,
+        cancelling: Cancelling::USUAL,
     };
     Ok(events.create(&new, Write::ForGood).await?)
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Events, OfferError, Write, offer_error::understand};
+use super::{Cancelling, Events, OfferError, Write, offer_error::understand};
 use crate::Error;
 
 /// What is to change about an event; what is not given stays.
@@ -28,6 +28,8 @@ pub struct Changes {
     pub sales_from: Option<Timestamp>,
     /// When selling ends.
     pub sales_until: Option<Timestamp>,
+    /// Until when buyers can cancel.
+    pub cancelling: Option<Cancelling>,
     /// New prices by category, in minor units.
     pub prices: Vec<(String, i64)>,
 }
@@ -44,7 +46,8 @@ const CHANGE_EVENT: &str = "
            max_seats = coalesce($9, max_seats),
            limits_since = case when $8::integer is null and $9::integer is null then limits_since else now() end,
            sales_from = coalesce($10, sales_from),
-           sales_until = coalesce($11, sales_until)
+           sales_until = coalesce($11, sales_until),
+           cancel_before_seconds = case when $12 then $13 else cancel_before_seconds end
      where slug = $1
  returning id";
 
@@ -68,6 +71,8 @@ impl Events {
                     &changes.max_seats,
                     &changes.sales_from,
                     &changes.sales_until,
+                    &changes.cancelling.is_some(),
+                    &changes.cancelling.and_then(Cancelling::before_seconds),
                 ],
             )
             .await

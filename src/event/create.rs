@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use tokio_postgres::types::Json;
 
-use super::{Event, Events, OfferError, Write, offer_error::understand};
+use super::{Cancelling, Event, Events, OfferError, Write, offer_error::understand};
 use crate::{Error, money::Currency, plan::Plan};
 
 /// A new event.
@@ -34,14 +34,16 @@ pub struct NewEvent<'a> {
     pub sales_from: Option<Timestamp>,
     /// When selling ends; with the start if not given.
     pub sales_until: Option<Timestamp>,
+    /// Until when buyers can cancel.
+    pub cancelling: Cancelling,
 }
 
 const WRITE_EVENT: &str = "
     insert into event (
         slug, name, venue, starts_at, time_zone, currency, hold_seconds, hold_cap_seconds, max_seats,
-        sales_from, sales_until, drawing
+        sales_from, sales_until, cancel_before_seconds, drawing
     )
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, now()), $11, $12)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, now()), $11, $12, $13)
  returning id";
 
 const WRITE_CATEGORIES: &str = "
@@ -83,6 +85,7 @@ impl Events {
                     &new.max_seats,
                     &new.sales_from,
                     &new.sales_until,
+                    &new.cancelling.before_seconds(),
                     &Json(&new.plan.drawing),
                 ],
             )

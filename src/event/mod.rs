@@ -2,6 +2,7 @@
 //!
 //! The invariant: whether an event is on sale is PostgreSQL's answer, by its own clock.
 
+mod cancelling;
 mod change;
 mod create;
 mod offer_error;
@@ -11,6 +12,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use tokio_postgres::Row;
 
 use crate::{Error, database::Database, money::Currency};
+pub use cancelling::Cancelling;
 pub use change::Changes;
 pub use create::NewEvent;
 pub use offer_error::OfferError;
@@ -45,6 +47,10 @@ pub struct Event {
     pub hold_cap_seconds: i32,
     /// Most seats in one hold.
     pub max_seats: i32,
+    /// Until when buyers can give seats back after the sale; none: they cannot.
+    pub cancel_until: Option<Timestamp>,
+    /// Whether they can now, by PostgreSQL's clock.
+    pub can_cancel: bool,
     /// Names the present drawing.
     pub drawing_version: String,
 }
@@ -70,6 +76,8 @@ pub(crate) const EVENT_COLUMNS: &str = "
         else 'open'
     end as sales,
     event.hold_seconds, event.hold_cap_seconds, event.max_seats,
+    event.starts_at - event.cancel_before_seconds * interval '1 second' as cancel_until,
+    coalesce(now() < event.starts_at - event.cancel_before_seconds * interval '1 second', false) as can_cancel,
     extract(epoch from event.created_at)::bigint || '-' || event.drawing_version as drawing_version";
 
 impl Event {
@@ -95,6 +103,8 @@ impl Event {
             hold_seconds: row.get("hold_seconds"),
             hold_cap_seconds: row.get("hold_cap_seconds"),
             max_seats: row.get("max_seats"),
+            cancel_until: row.get("cancel_until"),
+            can_cancel: row.get("can_cancel"),
             drawing_version: row.get("drawing_version"),
         })
     }

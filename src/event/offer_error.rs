@@ -48,6 +48,9 @@ pub(super) fn understand(error: tokio_postgres::Error, slug: &str) -> OfferError
         Some("event_sales_order") => {
             OfferError::Contradiction("--sales-until must be after --sales-from")
         }
+        Some("event_cancel_before") => {
+            OfferError::Contradiction("--cancel-until must be at most 365d before the start")
+        }
         Some("event_name_check") => {
             OfferError::Contradiction("--name must have between 1 and 200 characters")
         }

@@ -1,7 +1,7 @@
 -- Ends the hold of a booking that PostgreSQL has confirmed.
 --
 -- The seats' locks live on for a moment, longer than any request does, so that nobody who read a seat as open just before
--- the sale can lock it just after.
+-- the sale can lock it just after. Once a seat was cancelled, they go at once: linger_ms is 0.
 --
 -- KEYS  1 held set · 2 the hold · 3 buyer key · 4… the lock of each seat sold
 -- ARGV  1 hold id · 2 linger_ms · 3… the id of each seat, in the order of the locks

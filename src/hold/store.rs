@@ -198,12 +198,34 @@ impl Holds {
         buyer: &BuyerId,
         seats: &[i64],
     ) -> Result<(), Error> {
+        self.end(event, hold, buyer, seats, LINGER).await
+    }
+
+    /// Takes away what lingers of seats that were sold by this hold and have been cancelled: they are for sale at once.
+    pub async fn let_go(
+        &self,
+        event: i64,
+        hold: &str,
+        buyer: &BuyerId,
+        seats: &[i64],
+    ) -> Result<(), Error> {
+        self.end(event, hold, buyer, seats, Duration::ZERO).await
+    }
+
+    async fn end(
+        &self,
+        event: i64,
+        hold: &str,
+        buyer: &BuyerId,
+        seats: &[i64],
+        linger: Duration,
+    ) -> Result<(), Error> {
         let keys = Keys::of(event);
         let mut call = FINISH.prepare_invoke();
         call.key(keys.held())
             .key(keys.hold(hold))
             .key(keys.buyer(buyer));
-        call.arg(hold).arg(ms(LINGER));
+        call.arg(hold).arg(ms(linger));
         for seat in seats {
             call.key(keys.lock(*seat)).arg(*seat);
         }

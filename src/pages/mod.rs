@@ -34,7 +34,7 @@ use crate::{
     event::Events,
     hold::Holds,
     limit::Limits,
-    payment::{Cashier, Payments},
+    payment::{Cashier, Payment, Payments},
     seat_map::SeatMaps,
     staff::Staff,
 };
@@ -116,6 +116,11 @@ fn routes(service: &mut web::ServiceConfig) {
         .service(web::resource("/events/{slug}/payment").route(web::post().to(checkout::pay)))
         .service(web::resource("/bookings/{token}").route(get().to(booking::show)))
         .service(web::resource("/bookings/{token}/event.ics").route(get().to(booking::calendar)))
+        .service(
+            web::resource("/bookings/{token}/cancel")
+                .route(get().to(booking::ask))
+                .route(web::post().to(booking::cancel)),
+        )
         .service(web::resource("/countdown/{seconds}.css").route(get().to(countdown::style)))
         .service(web::resource("/health/live").route(get().to(health::live)))
         .service(web::resource("/health/ready").route(get().to(health::ready)))
@@ -150,6 +155,19 @@ fn see_other(address: &str) -> HttpResponse {
         .insert_header((header::LOCATION, address))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .finish()
+}
+
+/// Takes away what lingers in Redis of the sale of seats that were cancelled, so that they are for sale at once. When Redis
+/// is away, it ends by itself a moment later.
+async fn let_go(app: &App, payment: &Payment, seats: &[i64]) {
+    let Some(buyer) = &payment.buyer else { return };
+    let holds = &app.holds;
+    if let Err(error) = holds
+        .let_go(payment.event_id, &payment.hold, buyer, seats)
+        .await
+    {
+        tracing::warn!(%error, "what was cancelled is for sale a moment later");
+    }
 }
 
 /// What a page answers: itself, or the failure that one file turns into a page.

@@ -30,6 +30,8 @@ pub enum Action {
     Block,
     /// Seats were put back on sale.
     Unblock,
+    /// Seats of a booking were cancelled.
+    Cancel,
 }
 
 impl Action {
@@ -44,6 +46,7 @@ impl Action {
             Self::ReleaseRefused => "hold.release-refused",
             Self::Block => "seat.block",
             Self::Unblock => "seat.unblock",
+            Self::Cancel => "booking.cancel",
         }
     }
 }
@@ -129,7 +132,7 @@ impl Staff {
 }
 
 /// Adds a row within the transaction of what it tells of.
-pub(super) async fn write(
+pub(crate) async fn write(
     client: &impl GenericClient,
     member: Option<i64>,
     action: Action,

@@ -15,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use crate::database::Database;
 pub use account::{Accepted, Account, Added, Standing};
+pub(crate) use audit::write as write_audit;
 pub use audit::{Action, Entry};
 pub use block::{Blocked, Unblocked};
 pub use desk::{Count, Desk, DeskHold, DeskSeat, DeskState};

@@ -4,6 +4,7 @@
 
 use jiff::Timestamp;
 use tokio_postgres::types::ToSql;
+use uuid::Uuid;
 
 use super::Staff;
 use crate::{
@@ -41,10 +42,14 @@ pub struct Found {
 pub struct Sale {
     /// The booking.
     pub booking: Found,
-    /// The state of its payment, as the database names it.
+    /// Its row.
+    pub id: i64,
+    /// Its payment's key.
+    pub payment_id: Uuid,
+    /// The state of that payment, as the database names it.
     pub payment: String,
-    /// What is going back or went back, in minor units.
-    pub refunds_minor: i64,
+    /// The last four digits of the card that paid.
+    pub card_last4: String,
     /// All seats that it ever had, in reading order.
     pub seats: Vec<SoldSeat>,
 }
@@ -52,6 +57,8 @@ pub struct Sale {
 /// A seat of a booking.
 #[derive(Debug)]
 pub struct SoldSeat {
+    /// Its row.
+    pub id: i64,
     /// Zone; may be empty.
     pub zone: String,
     /// Row; may be empty.
@@ -77,7 +84,7 @@ const BOOKING_COLUMNS: &str = "
 
 const SEATS: &str = "
     select seat.zone, seat.row_label, seat.label, seat.name, category.name, booking_seat.price_minor,
-           booking_seat.cancelled_at
+           booking_seat.cancelled_at, seat.id
       from booking
       join booking_seat on booking_seat.booking_id = booking.id
       join seat on seat.id = booking_seat.seat_id
@@ -129,9 +136,8 @@ impl Staff {
     pub async fn sale(&self, reference: &str) -> Result<Option<Sale>, Error> {
         let client = self.database.get().await?;
         let sql = format!(
-            "select {BOOKING_COLUMNS}, {EVENT_COLUMNS}, payment.state as payment_state,
-                    (select coalesce(sum(amount_minor), 0)::bigint from refund where refund.payment_id = payment.id)
-                        as refunds_minor
+            "select {BOOKING_COLUMNS}, {EVENT_COLUMNS}, booking.id as booking_id, payment.id as payment_id,
+                    payment.state as payment_state, payment.card_last4
                from booking
                join event on event.id = booking.event_id
                join payment on payment.id = booking.payment_id
@@ -151,11 +157,14 @@ impl Staff {
             category: row.get(4),
             price_minor: row.get(5),
             cancelled_at: row.get(6),
+            id: row.get(7),
         });
         Ok(Some(Sale {
             booking: Found::from_row(&row)?,
+            id: row.get("booking_id"),
+            payment_id: row.get("payment_id"),
             payment: row.get("payment_state"),
-            refunds_minor: row.get("refunds_minor"),
+            card_last4: row.get("card_last4"),
             seats: seats.collect(),
         }))
     }

@@ -143,8 +143,13 @@ declined-time-left = Nothing was charged. Your seats are still yours for { $left
 declined-hold-ended = Nothing was charged. The hold on your seats has ended.
 not-charged-title = You were not charged
 not-charged-advice = The payment did not go through, and no money was taken.
+returning-title = Your money is on its way back
+returning-advice = The seats could not be kept, so { $total } goes back to your card (ends in { $last4 }). We are sorry.
+returning-slow = The seats could not be kept, so { $total } goes back to your card (ends in { $last4 }). It is taking longer than usual; we keep trying. We are sorry.
 returned-title = Your money was returned
-returned-advice = The seats could not be kept, so { $total } goes back to your card. We are sorry.
+returned-advice = The seats could not be kept, so { $total } went back on { $time } to your card (ends in { $last4 }). We are sorry.
+not-kept-title = The seats could not be kept
+not-kept-advice = Nothing was charged. We are sorry.
 try-again = Try again
 booking-title = Your tickets: { $event }
 booking-heading = You’re booked
@@ -159,6 +164,51 @@ tickets = { $n ->
    *[other] Your { $n } tickets
 }
 ticket-code = Code of the ticket for seat { $seat }
+booking-cancelled-title = Cancelled: { $event }
+booking-cancelled-heading = Your booking is cancelled
+back-to-booking = Back to your booking
+cancelled-seats = { $n ->
+    [one] Cancelled seat
+   *[other] Cancelled seats
+}
+cancelled-at = cancelled on { $time }
+refund-on-its-way = { $amount } is on its way back to your card (ends in { $last4 }).
+refund-slow = { $amount } is on its way back to your card (ends in { $last4 }). It is taking longer than usual; we keep trying.
+refund-done = { $amount } was returned on { $time } to your card (ends in { $last4 }).
+cancel-title = Cancel
+cancel-until = You can cancel until { $time }.
+cancel-over = Seats could be cancelled until { $time }.
+cancel-off = Seats for this event cannot be cancelled.
+cancel-money = What the seats cost goes back to your card.
+cancel-legend = Seats to cancel
+cancel-seats = Cancel seats…
+cancel-everything = Cancel the whole booking…
+cancel-confirm = { $n ->
+    [one] Cancel this seat?
+   *[other] Cancel these { $n } seats?
+}
+cancel-confirm-all = Cancel the whole booking?
+cancel-returns = Goes back to your card (ends in { $last4 })
+cancel-kept = You keep { $seats }, with the same tickets as now.
+cancel-for-good = { $n ->
+    [one] The seat goes on sale again at once. This cannot be undone.
+   *[other] The seats go on sale again at once. This cannot be undone.
+}
+cancel-press = { $n ->
+    [one] Cancel 1 seat and return { $amount }
+   *[other] Cancel { $n } seats and return { $amount }
+}
+cancel-press-free = { $n ->
+    [one] Cancel 1 seat
+   *[other] Cancel { $n } seats
+}
+cancel-keep = { $n ->
+    [one] Keep the seat
+   *[other] Keep the seats
+}
+cancel-changed = Something has changed since this was shown, perhaps in another tab. Nothing was cancelled: please look at it and press again.
+cancel-refused-title = Nothing was cancelled
+cancel-unknown = The form names seats that are not in this booking. Open your booking and choose there.
 calendar-description = { $seats }. Reference { $reference }.
 
 ## Failures
@@ -204,6 +254,8 @@ staff-done-released = The hold was released.
 staff-done-gone = The hold had ended already. Nothing was changed.
 staff-done-blocked = The seats are not for sale now.
 staff-done-unblocked = The seats are for sale again.
+staff-done-cancelled = The seats are cancelled and for sale again.
+staff-done-already = These seats had been cancelled before. Nothing was changed.
 staff-no-events = There is no event yet.
 staff-event = Event
 staff-starts = Starts
@@ -224,6 +276,7 @@ staff-action-hold-release = Release of a hold
 staff-action-hold-release-refused = That release did not happen
 staff-action-seat-block = Took off sale
 staff-action-seat-unblock = Put back on sale
+staff-action-booking-cancel = Cancelled after the sale
 staff-reason = Reason
 staff-desk-title = Box office: { $event }
 staff-see-as-buyer = See it as a buyer
@@ -305,6 +358,21 @@ staff-amount = Amount
 staff-tries = Tries
 staff-problem = Why not yet
 staff-refunds = Refunds
+staff-amount = Amount
+staff-refund-pending = On its way back
+staff-refund-tried = { $n ->
+    [one] On its way back, tried once
+   *[other] On its way back, tried { $n } times
+}
+staff-refund-done = Returned on { $time }
+staff-refund-problem = Last answer: { $problem }
+staff-cancel-title = Cancel seats of booking { $reference }
+staff-cancel-returns = { $amount } goes back to the card (ends in { $last4 }).
+staff-cancel-press = { $n ->
+    [one] Cancel 1 seat
+   *[other] Cancel { $n } seats
+}
+staff-cancel-back = Back to the booking
 staff-place = Place
 staff-price = Price
 staff-cancelled-at = Cancelled on { $time }

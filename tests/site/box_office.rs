@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use seathold::{
     booking::Bookings,
     database::{self, Database},
-    event::{Changes, Events, NewEvent, Write},
+    event::{Cancelling, Changes, Events, NewEvent, Write},
     hold::Holds,
     local::{Purpose, Servers},
     money::Currency,
@@ -248,6 +248,7 @@ impl BoxOffice {
                     max_seats: rules.max_seats,
                     sales_from: None,
                     sales_until: None,
+                    cancelling: Cancelling::USUAL,
                 },
                 Write::ForGood,
             )

@@ -114,6 +114,8 @@ async fn what_is_wrong_is_one_clear_sentence_and_changes_nothing() {
             ],
             "--sales-until",
         ),
+        (vec!["--cancel-until", "tomorrow"], "24h"),
+        (vec!["--cancel-until", "366d"], "--cancel-until"),
         (vec!["--plan", broken.as_str()], "truncated"),
         (vec!["--plan", "/nowhere/plan.json"], "/nowhere/plan.json"),
         (vec!["--starts-at", "2037-03-29T02:30"], "clocks change"),
@@ -160,6 +162,36 @@ async fn an_event_is_changed_and_closed_by_its_slug() {
     ana.holds(&office, ["A1"]).await.expect(409);
     let (code, printed) = types(&["event", "close", "no-such-event"]).await;
     assert!(code != 0 && printed.contains("no-such-event"), "{printed}");
+}
+
+#[tokio::test]
+async fn an_event_says_how_long_before_its_start_seats_can_be_cancelled() {
+    let slug = format!("until-{}", seathold::random::token());
+    let (_folder, file) = plan("A1,A2\n");
+    let listed = async || {
+        let (_, listed) = types(&["event", "list"]).await;
+        let line = listed.lines().find(|line| line.starts_with(&slug));
+        line.expect("a line").to_owned()
+    };
+    let (code, printed) = types(&create(&slug, &file, &[])).await;
+    assert_eq!(code, 0, "{printed}");
+    let usual = "cancelling until Thu 30 July 2037, 19:30 CEST";
+    assert!(listed().await.contains(usual), "{}", listed().await);
+    for (until, words) in [
+        ("90m", "cancelling until Fri 31 July 2037, 18:00 CEST"),
+        ("off", "no cancelling"),
+        ("7d", "cancelling until Fri 24 July 2037, 19:30 CEST"),
+    ] {
+        let (code, printed) = types(&["event", "set", &slug, "--cancel-until", until]).await;
+        assert_eq!(code, 0, "{printed}");
+        assert!(listed().await.contains(words), "{}", listed().await);
+    }
+    let (code, printed) = types(&["event", "set", &slug, "--max-seats", "2"]).await;
+    assert_eq!(code, 0, "{printed}");
+    assert!(
+        listed().await.contains("24 July"),
+        "what is not given stays"
+    );
 }
 
 #[tokio::test]

@@ -8,6 +8,8 @@ mod browser;
 mod person;
 
 mod architecture;
+mod audit;
+mod cancel;
 mod chaos;
 mod checkout;
 mod commands;

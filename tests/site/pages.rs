@@ -224,7 +224,31 @@ async fn every_page_is_valid_html_with_ids_that_stand_once() {
         .await
         .expect(303)
         .location;
-    pages.push(ana.gets(&booked).await);
+    let bookings = ana.gets(&booked).await;
+    let sale = format!("/staff/bookings/{}", bookings.text(".facts__reference"));
+    pages.push(bookings);
+    pages.push(clerk.gets(&sale).await);
+    pages.push(ana.asks_to_cancel(&booked, &[]).await);
+    pages.push(ana.asks_to_cancel(&booked, &[0]).await);
+    let staffs = clerk.asks_to_cancel(&sale, &[]).await;
+    pages.push(
+        clerk
+            .presses_cancel(&sale, &staffs.form("/cancel"))
+            .await
+            .expect(422),
+    );
+    pages.push(staffs);
+    for seat in office.ids(["A1", "A2"]) {
+        let form = ana.asks_to_cancel(&booked, &[seat]).await.form("/cancel");
+        pages.push(
+            ana.presses_cancel(&booked, &form.clone().with("returns", "1"))
+                .await
+                .expect(409),
+        );
+        ana.presses_cancel(&booked, &form).await.expect(303);
+        pages.push(ana.gets(&booked).await);
+        pages.push(clerk.gets(&sale).await);
+    }
     for page in [
         "/staff",
         &format!("/staff{event}"),

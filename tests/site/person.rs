@@ -256,6 +256,30 @@ impl Person {
         self.presses_pay(&form, card).await
     }
 
+    /// Holds these seats and pays for them; the address of the booking.
+    pub async fn books<const N: usize>(&self, office: &BoxOffice, names: [&str; N]) -> String {
+        self.holds(office, names).await.expect(303);
+        self.pays(APPROVED).await.expect(303).location
+    }
+
+    /// Opens the page that asks whether to cancel these seats of a booking; no seats: all of them.
+    pub async fn asks_to_cancel(&self, booking: &str, seats: &[i64]) -> Answer {
+        let seats: Vec<_> = seats.iter().map(|seat| format!("seat={seat}")).collect();
+        self.gets(&format!("{booking}/cancel?{}", seats.join("&")))
+            .await
+    }
+
+    /// Presses the button of that page.
+    pub async fn presses_cancel(&self, booking: &str, form: &Form) -> Answer {
+        self.posts(&format!("{booking}/cancel"), &form.0).await
+    }
+
+    /// Cancels these seats of a booking; no seats: all of them.
+    pub async fn cancels(&self, booking: &str, seats: &[i64]) -> Answer {
+        let asked = self.asks_to_cancel(booking, seats).await.expect(200);
+        self.presses_cancel(booking, &asked.form("/cancel")).await
+    }
+
     /// Gives back one seat, or all.
     pub async fn gives_back(&self, hold: &str, seat: Option<i64>) -> Answer {
         let mut fields = vec![("hold".to_owned(), hold.to_owned())];

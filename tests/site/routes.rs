@@ -77,6 +77,25 @@ async fn every_route_answers_rightly_to_nobody_a_shopper_another_shopper_and_sta
         ),
         (
             "GET",
+            format!("{booking}/cancel"),
+            vec![],
+            [200, 200, 200, 200],
+        ),
+        // Without the form's token not even the address of the booking cancels anything.
+        (
+            "POST",
+            format!("{booking}/cancel"),
+            vec![("returns", "4500".to_owned())],
+            [403, 403, 403, 403],
+        ),
+        (
+            "GET",
+            format!("/bookings/{reference}/cancel"),
+            vec![],
+            [404, 404, 404, 404],
+        ),
+        (
+            "GET",
             format!("/bookings/{reference}"),
             vec![],
             [404, 404, 404, 404],
@@ -157,7 +176,19 @@ async fn every_route_answers_rightly_to_nobody_a_shopper_another_shopper_and_sta
             vec![],
             [303, 303, 303, 200],
         ),
+        (
+            "GET",
+            format!("/staff/bookings/{reference}/cancel"),
+            vec![],
+            [303, 303, 303, 200],
+        ),
         // Without the form's token not even staff do anything.
+        (
+            "POST",
+            format!("/staff/bookings/{reference}/cancel"),
+            vec![("reason", "x".to_owned()), ("returns", "4500".to_owned())],
+            [303, 303, 303, 403],
+        ),
         (
             "POST",
             format!("{desk}/block"),

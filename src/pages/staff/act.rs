@@ -18,9 +18,6 @@ use crate::{
     text,
 };
 
-/// The longest reason that is kept, in characters.
-const LONGEST_REASON: usize = 500;
-
 /// Releases somebody's hold.
 ///
 /// The audit's row is committed before Redis is asked: a release without a row cannot be, whatever breaks in between.
@@ -211,17 +208,15 @@ fn ticked(fields: &forms::Fields) -> Result<(Vec<i64>, &str), Box<Refusal>> {
 }
 
 fn reason(fields: &forms::Fields) -> Result<&str, Box<Refusal>> {
-    let reason = forms::first(fields, "reason");
-    if !reason.is_empty() && reason.chars().count() <= LONGEST_REASON && !reason.contains('\0') {
-        return Ok(reason);
-    }
-    Err(Box::new(Refusal {
-        status: StatusCode::UNPROCESSABLE_ENTITY,
-        title: Some(text::t("staff-nothing-changed")),
-        complaint: Some(text::t("staff-reason-missing").count("most", LONGEST_REASON)),
-        reason: reason.to_owned(),
-        ..Refusal::default()
-    }))
+    super::reason(fields).map_err(|complaint| {
+        Box::new(Refusal {
+            status: StatusCode::UNPROCESSABLE_ENTITY,
+            title: Some(text::t("staff-nothing-changed")),
+            complaint: Some(complaint),
+            reason: forms::first(fields, "reason").to_owned(),
+            ..Refusal::default()
+        })
+    })
 }
 
 fn conflict(

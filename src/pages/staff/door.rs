@@ -97,12 +97,12 @@ fn way_back(method: &Method, uri: &Uri) -> String {
     if *method == Method::GET {
         return local(uri.path_and_query().map_or(path, |all| all.as_str())).to_owned();
     }
-    let slug = path
-        .strip_prefix("/staff/events/")
-        .and_then(|rest| rest.split('/').next());
-    slug.map_or_else(
+    let page = ["/staff/events/", "/staff/bookings/"]
+        .iter()
+        .find_map(|start| Some((start, path.strip_prefix(start)?.split('/').next()?)));
+    page.map_or_else(
         || HOME.to_owned(),
-        |slug| local(&format!("/staff/events/{slug}")).to_owned(),
+        |(start, name)| local(&format!("{start}{name}")).to_owned(),
     )
 }
 
@@ -167,6 +167,10 @@ mod tests {
     fn a_form_sent_without_a_session_leads_back_to_the_page_that_it_stands_on() {
         let uri: Uri = "/staff/events/hamlet/block".parse().expect("an address");
         assert_eq!(way_back(&Method::POST, &uri), "/staff/events/hamlet");
+        let uri: Uri = "/staff/bookings/K7QM2XWP/cancel"
+            .parse()
+            .expect("an address");
+        assert_eq!(way_back(&Method::POST, &uri), "/staff/bookings/K7QM2XWP");
         let uri: Uri = "/staff/bookings?q=a%20b".parse().expect("an address");
         assert_eq!(way_back(&Method::GET, &uri), "/staff/bookings?q=a%20b");
         assert_eq!(

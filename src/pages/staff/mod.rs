@@ -2,6 +2,7 @@
 
 mod act;
 mod bookings;
+mod cancel;
 mod desk;
 mod door;
 mod home;
@@ -9,11 +10,16 @@ mod invite;
 mod log_in;
 mod payments;
 mod rows;
+mod words;
 
 use actix_web::web;
 
-use super::{App, buyer, get};
+use super::{App, buyer, forms, get};
+use crate::text;
 use door::Clerk;
+
+/// The longest reason that is kept, in characters.
+const LONGEST_REASON: usize = 500;
 
 /// The routes under `/staff`. All but log-in and invite need a session: their handlers ask for a [`Clerk`].
 pub fn routes(service: &mut web::ServiceConfig) {
@@ -36,7 +42,21 @@ pub fn routes(service: &mut web::ServiceConfig) {
         .service(web::resource("/staff/events/{slug}/unblock").route(web::post().to(act::unblock)))
         .service(web::resource("/staff/payments").route(get().to(payments::show)))
         .service(web::resource("/staff/bookings").route(get().to(bookings::search)))
-        .service(web::resource("/staff/bookings/{reference}").route(get().to(bookings::show)));
+        .service(web::resource("/staff/bookings/{reference}").route(get().to(bookings::show)))
+        .service(
+            web::resource("/staff/bookings/{reference}/cancel")
+                .route(get().to(cancel::ask))
+                .route(web::post().to(cancel::cancel)),
+        );
+}
+
+/// The reason that a form gives for what is to be done, or what is wrong with it.
+fn reason(fields: &forms::Fields) -> Result<&str, text::Text> {
+    let reason = forms::first(fields, "reason");
+    if reason.is_empty() || reason.chars().count() > LONGEST_REASON || reason.contains('\0') {
+        return Err(text::t("staff-reason-missing").count("most", LONGEST_REASON));
+    }
+    Ok(reason)
 }
 
 /// What stands above every page of the box office.

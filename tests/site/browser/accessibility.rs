@@ -66,8 +66,7 @@ mod slow {
         let office = BoxOffice::open().await;
         let map = format!("/events/{}", office.slug);
         let bo = office.person();
-        bo.holds(&office, ["A1", "A2"]).await.expect(303);
-        bo.pays(APPROVED).await.expect(303);
+        let booking = bo.books(&office, ["A1", "A2"]).await;
         bo.holds(&office, ["B1"]).await.expect(303);
         office
             .run("update seat set blocked_reason = 'camera' where event_id = $1 and name = 'C1'")
@@ -109,8 +108,40 @@ mod slow {
         wrong.extend(looks(&ana, "checking").await);
         ana.sees(".ticket").await;
         wrong.extend(looks(&ana, "booking").await);
+        wrong.extend(cancels(&ana, &office, &booking).await);
         ana.close().await;
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    /// Cancels first one seat of a booking, then the rest, and gathers what is wrong with what it sees.
+    async fn cancels(ana: &Browser, office: &BoxOffice, booking: &str) -> Vec<String> {
+        let mut wrong = Vec::new();
+        ana.goes(booking).await;
+        ana.clicks(".cancel .tick__box").await;
+        ana.clicks(".cancel button").await;
+        ana.sees(".leaving").await;
+        wrong.extend(looks(ana, "cancel one").await);
+        ana.clicks(".leaving button[type=submit]").await;
+        ana.sees(".ticket").await;
+        wrong.extend(looks(ana, "booking, one seat cancelled").await);
+        office
+            .run("update event set cancel_before_seconds = null where id = $1")
+            .await;
+        ana.clicks(".cancel button").await;
+        ana.sees(".message").await;
+        wrong.extend(looks(ana, "cancel, refused").await);
+        office
+            .run("update event set cancel_before_seconds = 86400 where id = $1")
+            .await;
+        ana.clicks(".message a.button").await;
+        ana.sees(".ticket").await;
+        ana.clicks(".cancel button").await;
+        ana.sees(".leaving").await;
+        wrong.extend(looks(ana, "cancel all").await);
+        ana.clicks(".leaving button[type=submit]").await;
+        ana.sees(".main:not(:has(.ticket)) .cancelled").await;
+        wrong.extend(looks(ana, "booking, cancelled").await);
+        wrong
     }
 
     #[tokio::test]
@@ -156,10 +187,16 @@ mod slow {
                 "/staff/bookings?q=ana".to_owned(),
                 "/staff/payments".to_owned(),
                 format!("/staff/bookings/{reference}"),
+                format!("/staff/bookings/{reference}/cancel"),
             ] {
                 clerk.goes(&page).await;
                 wrong.extend(looks(&clerk, &page).await);
             }
+            clerk
+                .clicks("main form[method=post].desk__form button")
+                .await;
+            clerk.sees("#reason-complaint").await;
+            wrong.extend(looks(&clerk, "cancel, incomplete").await);
             clerk.close().await;
             assert!(wrong.is_empty(), "{wrong:#?}");
         }

@@ -50,6 +50,26 @@ mod slow {
     use super::*;
 
     #[tokio::test]
+    async fn a_buyer_without_javascript_cancels_one_seat_and_then_the_rest() {
+        let office = BoxOffice::open().await;
+        let booking = office.person().books(&office, ["A1", "A2", "A3"]).await;
+        let ana = Browser::open(&office, NO_JAVASCRIPT).await;
+        ana.goes(&booking).await;
+        ana.clicks(".cancel .tick__box").await;
+        ana.clicks(".cancel button").await;
+        ana.reads("h1", "Cancel this seat?").await;
+        ana.clicks(".leaving button[type=submit]").await;
+        ana.reads(".cancelled", "A1").await;
+        assert_eq!(office.booked().await, 2);
+        ana.clicks(".cancel__all").await;
+        ana.reads("h1", "Cancel the whole booking?").await;
+        ana.clicks(".leaving button[type=submit]").await;
+        ana.reads("h1", "Your booking is cancelled").await;
+        assert_eq!(office.booked().await, 0);
+        ana.close().await;
+    }
+
+    #[tokio::test]
     async fn a_stranger_without_javascript_buys_two_seats_under_a_running_clock() {
         let office = BoxOffice::open().await;
         let ana = Browser::open(&office, NO_JAVASCRIPT).await;

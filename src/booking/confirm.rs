@@ -1,16 +1,14 @@
-//! Bookings: the sale, in PostgreSQL, for ever.
+//! Confirming: a captured payment becomes a booking.
 //!
-//! The invariant: a booking is made of exactly the seats that its payment claimed, all of them or none, and a seat is in at
-//! most one live booking.
+//! The invariant: seats, tickets, message and payment change together, all of them or none, under the payment's own claims.
 
-use jiff::Timestamp;
 use serde_json::json;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
+use super::Bookings;
 use crate::{
     Error, database,
-    database::Database,
     failpoint::{Point, reach},
 };
 
@@ -26,50 +24,6 @@ pub enum Confirmed {
     SeatsLost,
     /// The payment is not captured (any more).
     NotCaptured,
-}
-
-/// One ticket.
-#[derive(Debug, Clone)]
-pub struct Ticket {
-    /// Zone; may be empty.
-    pub zone: String,
-    /// Row; may be empty.
-    pub row: String,
-    /// Printed label within the row.
-    pub label: String,
-    /// What people call the seat.
-    pub seat: String,
-    /// Category's name.
-    pub category: String,
-    /// What it cost, in minor units.
-    pub price_minor: i64,
-    /// What the QR code holds.
-    pub code: String,
-}
-
-/// A booking with its tickets.
-#[derive(Debug, Clone)]
-pub struct Booking {
-    /// Short, to be read out.
-    pub reference: String,
-    /// Who bought.
-    pub name: String,
-    /// Their address for mail.
-    pub email: String,
-    /// What was paid, in minor units.
-    pub total_minor: i64,
-    /// When.
-    pub created_at: Timestamp,
-    /// The event's slug.
-    pub event_slug: String,
-    /// One for each live seat, in reading order.
-    pub tickets: Vec<Ticket>,
-}
-
-/// The bookings of all events.
-#[derive(Clone)]
-pub struct Bookings {
-    database: Database,
 }
 
 const LOCK_SEATS: &str = "
@@ -115,12 +69,6 @@ const SETTLE_PAYMENT: &str = "
 const DROP_CLAIMS: &str = "delete from seat_claim where payment_id = $1";
 
 impl Bookings {
-    /// Bookings that live behind this pool.
-    #[must_use]
-    pub fn new(database: Database) -> Self {
-        Self { database }
-    }
-
     /// Turns a captured payment into a booking, in one transaction.
     pub async fn confirm(&self, payment: Uuid) -> Result<Confirmed, Error> {
         loop {
@@ -192,53 +140,5 @@ impl Bookings {
         reach(Point::ConfirmWritten).await?;
         transaction.commit().await?;
         Ok(Confirmed::Booked { seats })
-    }
-
-    /// The booking that a payment became.
-    pub async fn of_payment(&self, payment: Uuid) -> Result<Option<Booking>, Error> {
-        let client = self.database.get().await?;
-        let booking_sql = "
-            select booking.reference, booking.name, booking.email, booking.total_minor, booking.created_at, event.slug
-              from booking
-              join event on event.id = booking.event_id
-             where booking.payment_id = $1";
-        let ticket_sql = "
-            select seat.zone, seat.row_label, seat.label, seat.name, category.name, booking_seat.price_minor,
-                   booking_seat.ticket_code
-              from booking
-              join booking_seat on booking_seat.booking_id = booking.id
-              join seat on seat.id = booking_seat.seat_id
-              join category on category.id = seat.category_id
-             where booking.payment_id = $1 and booking_seat.cancelled_at is null
-             order by seat.position";
-        let (booking, tickets) = futures_util::try_join!(
-            client.prepare_cached(booking_sql),
-            client.prepare_cached(ticket_sql)
-        )?;
-        let key: [&(dyn ToSql + Sync); 1] = [&payment];
-        let (booking, tickets) = futures_util::try_join!(
-            client.query_opt(&booking, &key),
-            client.query(&tickets, &key)
-        )?;
-        Ok(booking.map(|row| Booking {
-            reference: row.get(0),
-            name: row.get(1),
-            email: row.get(2),
-            total_minor: row.get(3),
-            created_at: row.get(4),
-            event_slug: row.get(5),
-            tickets: tickets
-                .iter()
-                .map(|row| Ticket {
-                    zone: row.get(0),
-                    row: row.get(1),
-                    label: row.get(2),
-                    seat: row.get(3),
-                    category: row.get(4),
-                    price_minor: row.get(5),
-                    code: row.get(6),
-                })
-                .collect(),
-        }))
     }
 }
