@@ -1,7 +1,7 @@
 //! The rules that PostgreSQL can check by itself: each statement answers one line of text for each violation.
 
 /// Invariant and statement.
-pub const CHECKS: [(u8, &str); 27] = [
+pub const CHECKS: [(u8, &str); 28] = [
     (1, SEATS_SOLD_TWICE),
     (1, STATUS_WITHOUT_TICKET),
     (1, TICKET_WITHOUT_STATUS),
@@ -21,6 +21,7 @@ pub const CHECKS: [(u8, &str); 27] = [
     (8, CONFIRMED_MESSAGES),
     (8, CANCELLED_MESSAGES),
     (8, CANCELLATION_KINDS),
+    (8, REFUND_MESSAGES),
     (9, CANCELLED_AND_LIVE),
     (9, TIMES_OUT_OF_ORDER),
     (10, TICKET_PRICE),
@@ -199,6 +200,20 @@ const CANCELLATION_KINDS: &str = "
            lateral (select count(*) as messages from outbox
                      where booking_id = booking.id and kind = 'booking.cancelled') told
      where told.messages <> case when live.seats = 0 then 1 else 0 end";
+
+/// Each return of money is told once, when it is through.
+const REFUND_MESSAGES: &str = "
+    with told as (
+        select payload ->> 'refund' as refund, count(*) as messages
+          from outbox
+         where kind = 'refund.completed'
+         group by 1
+    )
+    select format('refund %s is %s and has %s refund.completed messages', coalesce(refund.id::text, told.refund),
+                  coalesce(refund.state, 'unknown'), coalesce(told.messages, 0))
+      from refund
+      full join told on told.refund = refund.id::text
+     where coalesce(told.messages, 0) <> case when refund.state = 'done' then 1 else 0 end";
 
 /// What was cancelled once stays so.
 const CANCELLED_AND_LIVE: &str = "

@@ -46,6 +46,10 @@ pub struct Stage {
 pub struct Process {
     pub base: String,
     /// What it has printed.
+    #[cfg_attr(
+        not(feature = "failpoints"),
+        expect(dead_code, reason = "only failpoints print")
+    )]
     said: Arc<Mutex<Vec<String>>>,
     _child: Child,
     _alive: ChildStdin,
@@ -163,6 +167,7 @@ impl Stage {
 
 impl Process {
     /// Whether it has printed this line.
+    #[cfg(feature = "failpoints")]
     pub fn has_said(&self, line: &str) -> bool {
         let said = self.said.lock().expect("nobody panics here");
         said.iter().any(|heard| heard == line)
