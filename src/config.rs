@@ -1,11 +1,14 @@
 //! Every setting: its flag, its variable, its default, its unit.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 
-use crate::limit::{Limits, Rate};
+use crate::{
+    limit::{Limits, Rate},
+    payment::Remote,
+};
 
 /// Where the stores are.
 #[derive(Debug, Clone, Args)]
@@ -21,7 +24,7 @@ pub struct Stores {
 /// Settings of `seathold serve`.
 #[derive(Debug, Clone, Args)]
 pub struct Serve {
-    /// Try it out: starts private PostgreSQL and Redis servers, loads demo events when there are none
+    /// Try it out: starts private PostgreSQL, Redis and payment servers, loads demo events when there are none
     #[arg(long)]
     pub local: bool,
     /// With --local: the folder that keeps everything
@@ -47,9 +50,12 @@ pub struct Serve {
         default_value = "127.0.0.1:8080"
     )]
     pub listen: SocketAddr,
-    /// The payment simulator's ledger: an `SQLite` file that every server shares [with --local: DIR/simulator.sqlite]
-    #[arg(long, env = "SIMULATOR_LEDGER", value_name = "FILE")]
-    pub simulator_ledger: Option<PathBuf>,
+    /// Who moves the money.
+    #[command(flatten)]
+    pub provider: Provider,
+    /// With --local: the payment simulator plays within this program, not as a neighbour; for benchmarks
+    #[arg(long)]
+    pub provider_inside: bool,
     /// How long the provider may take to answer a charge, in milliseconds; then the payment is checked until it is known
     #[arg(
         long,
@@ -92,6 +98,49 @@ pub struct Serve {
         default_value = "json"
     )]
     pub log_format: LogFormat,
+}
+
+/// Who moves the money: a neighbour, or the simulator within this program.
+#[derive(Debug, Clone, Args)]
+pub struct Provider {
+    /// The payment provider's address: the one of `seathold paysim`, such as `http://127.0.0.1:8090`
+    #[arg(long, env = "PAYMENT_URL", value_name = "URL")]
+    pub payment_url: Option<String>,
+    /// What the payment provider and we know, and nobody else: at least 32 characters
+    #[arg(
+        long,
+        env = "PAYMENT_SECRET",
+        hide_env_values = true,
+        value_name = "TEXT"
+    )]
+    pub payment_secret: Option<String>,
+    /// Without a payment address: the simulator plays within this program, with this `SQLite` file, shared by every server
+    #[arg(long, env = "SIMULATOR_LEDGER", value_name = "FILE")]
+    pub simulator_ledger: Option<PathBuf>,
+}
+
+impl Provider {
+    /// The secret, if it is long enough to be one; else what is wrong.
+    pub fn secret(&self) -> Result<&str, String> {
+        match self.payment_secret.as_deref() {
+            Some(secret) if secret.len() >= 32 => Ok(secret),
+            Some(_) => Err("PAYMENT_SECRET is too short: at least 32 characters".to_owned()),
+            None => Err(
+                "PAYMENT_SECRET is missing: the text that the payment provider knows too, at least 32 characters"
+                    .to_owned(),
+            ),
+        }
+    }
+
+    /// The neighbour at the payment address, if there is one.
+    pub fn remote(&self, charge_bound: Duration) -> Result<Option<Remote>, String> {
+        let Some(address) = &self.payment_url else {
+            return Ok(None);
+        };
+        Remote::new(address, self.secret()?, charge_bound)
+            .map(Some)
+            .map_err(|e| format!("PAYMENT_URL: {e}"))
+    }
 }
 
 /// How the site shows itself.

@@ -26,6 +26,8 @@ enum Command {
     Seat(commands::seat::SeatCommand),
     /// Check the promises of a live system; prints each one that does not hold, and then fails
     Audit(commands::audit::Audit),
+    /// Play the payment provider, as a neighbour with a ledger of its own
+    Paysim(commands::paysim::Settings),
     /// Let people into the box office, and keep them out
     #[command(subcommand)]
     Staff(commands::staff::StaffCommand),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
             Command::Event(command) => commands::event::run(command).await,
             Command::Seat(command) => commands::seat::run(command).await,
             Command::Audit(settings) => commands::audit::run(settings).await,
+            Command::Paysim(settings) => commands::paysim::run(settings).await,
             Command::Staff(command) => commands::staff::run(command).await,
         }
     });

@@ -40,6 +40,17 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// Whether two secrets are the same, told in a time that does not depend on where they differ.
+#[must_use]
+pub fn same(one: &str, other: &str) -> bool {
+    one.len() == other.len()
+        && one
+            .bytes()
+            .zip(other.bytes())
+            .fold(0, |difference, (a, b)| difference | (a ^ b))
+            == 0
+}
+
 /// Whether `text` has the form of a [`token`], before a store is asked about it.
 #[must_use]
 pub fn is_token(text: &str) -> bool {

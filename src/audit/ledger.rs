@@ -1,29 +1,45 @@
-//! What the simulator's ledger, the outside witness, says of each payment.
+//! What the provider's ledger, the outside witness, says of each payment.
 
-use std::{collections::HashMap, path::Path};
+use std::{collections::HashMap, path::PathBuf};
 
 use uuid::Uuid;
 
 use super::{Violation, books::Paid};
 use crate::{
     Error,
-    payment::{LedgerRow, Simulator},
+    payment::{LedgerRow, Remote, Simulator},
 };
 
 /// How many rules [`check`] knows.
 pub const CHECKS: usize = 5;
 
-/// Reads the whole ledger; one that does not exist is an error, not an empty one.
-pub fn read(file: &Path) -> Result<Vec<LedgerRow>, Error> {
-    if !file.is_file() {
-        return Err(Error::Broken(format!(
-            "there is no ledger at {}",
-            file.display()
-        )));
+/// Where the ledger is.
+#[derive(Clone)]
+pub enum Ledger {
+    /// In a file of ours.
+    File(PathBuf),
+    /// At the provider, who tells it.
+    Remote(Remote),
+}
+
+impl Ledger {
+    /// Reads the whole ledger; one that does not exist is an error, not an empty one.
+    pub(super) async fn read(&self) -> Result<Vec<LedgerRow>, Error> {
+        let read = match self {
+            Self::File(file) if !file.is_file() => {
+                return Err(Error::Broken(format!(
+                    "there is no ledger at {}",
+                    file.display()
+                )));
+            }
+            Self::File(file) => match Simulator::open(file) {
+                Ok(simulator) => simulator.ledger().await,
+                Err(error) => Err(error),
+            },
+            Self::Remote(provider) => provider.ledger().await,
+        };
+        read.map_err(|e| Error::Broken(format!("ledger: {e}")))
     }
-    Simulator::open(file)
-        .and_then(|simulator| simulator.ledger())
-        .map_err(|e| Error::Broken(format!("ledger: {e}")))
 }
 
 /// Compares the ledger with the payments.
@@ -32,8 +48,8 @@ pub fn check(charges: &[LedgerRow], payments: &HashMap<Uuid, Paid>) -> Vec<Viola
     let mut found = |invariant, what| violations.push(Violation { invariant, what });
     let captured: HashMap<&Uuid, (i64, i64)> = charges
         .iter()
-        .filter(|(_, state, ..)| state == "captured")
-        .map(|(key, _, taken, returned)| (key, (*taken, *returned)))
+        .filter(|row| row.state == "captured")
+        .map(|row| (&row.key, (row.taken_minor, row.returned_minor)))
         .collect();
 
     for (key, (taken, returned)) in &captured {
@@ -94,7 +110,7 @@ mod tests {
 
     fn found(charge: (&str, i64, i64), paid: Option<(&str, i64, i64)>) -> Vec<u8> {
         let key = Uuid::new_v4();
-        let (state, taken, returned) = charge;
+        let (state, taken_minor, returned_minor) = charge;
         let payments = paid.map(|(state, amount_minor, refunded)| {
             (
                 key,
@@ -107,7 +123,12 @@ mod tests {
             )
         });
         let violations = check(
-            &[(key, state.to_owned(), taken, returned)],
+            &[LedgerRow {
+                key,
+                state: state.to_owned(),
+                taken_minor,
+                returned_minor,
+            }],
             &payments.into_iter().collect(),
         );
         violations

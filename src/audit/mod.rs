@@ -27,9 +27,10 @@ mod ledger;
 mod snapshot;
 mod statements;
 
-use std::{collections::HashSet, fmt, path::PathBuf, time::Duration};
+use std::{collections::HashSet, fmt, time::Duration};
 
 use crate::{Error, database::Database};
+pub use ledger::Ledger;
 
 /// How long after the first look the second one is taken: longer than one purchase takes between two of its steps.
 const SECOND_LOOK: Duration = Duration::from_millis(500);
@@ -56,8 +57,8 @@ pub struct Witnesses {
     pub database: Database,
     /// Who tries.
     pub redis: deadpool_redis::Pool,
-    /// The simulator's ledger, which knows what was really charged; without it that is not checked.
-    pub ledger: Option<PathBuf>,
+    /// The provider's ledger, which knows what was really charged; without it that is not checked.
+    pub ledger: Option<Ledger>,
     /// How long a payment may stay unsettled before it counts as stuck.
     pub stuck_after: Duration,
 }
@@ -95,7 +96,10 @@ pub async fn run(witnesses: &Witnesses) -> Result<Vec<Violation>, Error> {
 
 async fn look(witnesses: &Witnesses) -> Result<Vec<Violation>, Error> {
     // One after the other: no transaction is open while anything but PostgreSQL is asked.
-    let charges = witnesses.ledger.as_deref().map(ledger::read).transpose()?;
+    let charges = match &witnesses.ledger {
+        Some(ledger) => Some(ledger.read().await?),
+        None => None,
+    };
     let books = books::read(&witnesses.database, witnesses.stuck_after).await?;
     let snapshot = snapshot::read(&witnesses.redis).await?;
 

@@ -71,11 +71,12 @@ pub async fn start(settings: &mut Serve, port: u16) -> Result<Servers, Failure> 
     let folder = std::path::absolute(&settings.data)?;
     fs::create_dir_all(&folder)
         .map_err(|e| format!("cannot write the data folder {}: {e}", folder.display()))?;
-    println!(
-        "Starting private PostgreSQL and Redis servers in {}",
-        folder.display()
-    );
+    println!("Starting private servers in {}", folder.display());
     let ledger = folder.join("simulator.sqlite");
+    let program = std::env::current_exe()?;
+    let notify = format!("http://127.0.0.1:{port}/payments/notices");
+    // Another provider may be tried out too.
+    let neighbour = !settings.provider_inside && settings.provider.payment_url.is_none();
     let more = [
         ("SIMULATOR_LEDGER", ledger.display().to_string()),
         ("PUBLIC_URL", format!("http://localhost:{port}")),
@@ -83,7 +84,10 @@ pub async fn start(settings: &mut Serve, port: u16) -> Result<Servers, Failure> 
     let (servers, secret) = {
         let folder = folder.clone();
         tokio::task::spawn_blocking(move || {
-            let servers = Servers::start(&folder, Purpose::Keep)?;
+            let mut servers = Servers::start(&folder, Purpose::Keep)?;
+            if neighbour {
+                servers.start_paysim(&program, &notify)?;
+            }
             local::write_env(&folder, &servers, &more)?;
             let secret = local::secret_key(&folder)?;
             Ok::<_, local::LocalError>((servers, secret))
@@ -93,7 +97,11 @@ pub async fn start(settings: &mut Serve, port: u16) -> Result<Servers, Failure> 
     settings.stores.database_url = Some(servers.database_url().to_owned());
     settings.stores.redis_url = Some(servers.redis_url().to_owned());
     settings.secret_key.get_or_insert(secret);
-    settings.simulator_ledger.get_or_insert(ledger);
+    if let Some((url, secret)) = servers.paysim() {
+        settings.provider.payment_url = Some(url.to_owned());
+        settings.provider.payment_secret = Some(secret.to_owned());
+    }
+    settings.provider.simulator_ledger.get_or_insert(ledger);
     Ok(servers)
 }
 

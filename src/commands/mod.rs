@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod event;
 mod local;
+pub mod paysim;
 pub mod seat;
 pub mod serve;
 pub mod staff;

@@ -11,13 +11,13 @@ use std::{
 use actix_web::cookie::Key;
 use seathold::{
     booking::Bookings,
-    config::{LogFormat, Serve},
+    config::{self, LogFormat, Serve},
     database,
     event::Events,
     failpoint,
     hold::Holds,
     pages::{self, App, Statics},
-    payment::{Bounds, Cashier, Payments, Simulator},
+    payment::{Bounds, Cashier, Payments, Provider, Signer, Simulator},
     redis,
     seat_map::SeatMaps,
     staff::Staff,
@@ -32,7 +32,10 @@ const DRAIN: Duration = Duration::from_secs(12);
 
 /// Serves until told to stop.
 pub async fn run(settings: Serve) -> Result<(), Failure> {
-    start_log(settings.log_format);
+    start_log(
+        settings.log_format,
+        "info,actix_server=warn,refinery_core=warn,tokio_postgres=warn",
+    );
     failpoint::arm();
     // Before anything else: whoever stops us during the start stops the private servers too.
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -81,10 +84,8 @@ async fn serve(
         .redis_url
         .as_deref()
         .ok_or("REDIS_URL is missing (or use --local)")?;
-    let ledger = settings
-        .simulator_ledger
-        .clone()
-        .ok_or("SIMULATOR_LEDGER is missing (or use --local)")?;
+    let charge_bound = Duration::from_millis(settings.payment_timeout_ms);
+    let provider = provider(&settings.provider, charge_bound)?;
 
     let database = database::open(database_url, settings.database_connections)?;
     database::migrate(&database)
@@ -100,9 +101,6 @@ async fn serve(
     let holds = Holds::new(pool);
     let payments = Payments::new(database.clone());
     let bookings = Bookings::new(database.clone());
-    let provider =
-        Arc::new(Simulator::open(&ledger).map_err(|e| format!("cannot open the ledger: {e}"))?);
-    let charge_bound = Duration::from_millis(settings.payment_timeout_ms);
     let cashier = Cashier::new(payments.clone(), bookings.clone(), holds.clone(), provider)
         .within(Bounds::of(charge_bound));
     if settings.local {
@@ -119,6 +117,7 @@ async fn serve(
         payments,
         cashier: cashier.clone(),
         bookings,
+        notices: settings.provider.secret().ok().map(Signer::new),
         staff: Staff::new(database),
         limits: settings.limits.limits(),
         statics: open_statics(settings.static_dir.as_deref())?,
@@ -149,10 +148,25 @@ async fn serve(
     Ok(())
 }
 
-fn start_log(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| {
-        EnvFilter::new("info,actix_server=warn,refinery_core=warn,tokio_postgres=warn")
-    });
+/// Who moves the money: the neighbour at the payment address, else the simulator within this program.
+fn provider(
+    settings: &config::Provider,
+    charge_bound: Duration,
+) -> Result<Arc<dyn Provider>, Failure> {
+    if let Some(remote) = settings.remote(charge_bound)? {
+        return Ok(Arc::new(remote));
+    }
+    let ledger = settings.simulator_ledger.as_deref().ok_or(
+        "PAYMENT_URL is missing: the payment provider's address (or SIMULATOR_LEDGER, for the simulator within this \
+         program; or use --local)",
+    )?;
+    let simulator = Simulator::open(ledger).map_err(|e| format!("cannot open the ledger: {e}"))?;
+    Ok(Arc::new(simulator))
+}
+
+/// Writes the log to standard error; `usual` is what is logged unless `RUST_LOG` says otherwise.
+pub(super) fn start_log(format: LogFormat, usual: &str) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(usual));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
@@ -163,7 +177,7 @@ fn start_log(format: LogFormat) {
     }
 }
 
-fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+pub(super) fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
     TcpListener::bind(address).map_err(|e| match e.kind() {
         std::io::ErrorKind::AddrInUse => {
             format!("{address} is taken by another program: choose another port").into()

@@ -130,9 +130,11 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// Starts a server, in a process group of its own so that Ctrl-C in the terminal reaches only us.
+    /// Starts a server, in a process group of its own so that Ctrl-C in the terminal reaches only us. What is secret goes
+    /// into its environment: its words can be read by everybody on the machine.
     pub(super) fn start(
         words: &[OsString],
+        env: &[(&str, &str)],
         signal: &str,
         dir: &Path,
         log: Log,
@@ -141,6 +143,7 @@ impl Kept {
             .args(["-c", include_str!("keep.sh"), "keep", signal])
             .args(words)
             .env("LC_ALL", "C")
+            .envs(env.iter().copied())
             .current_dir(dir)
             .process_group(0)
             .stdin(Stdio::piped())

@@ -1,4 +1,4 @@
-//! Private PostgreSQL and Redis servers, for trying Seathold out (`seathold serve --local`) and for its tests.
+//! Private PostgreSQL, Redis and payment servers, for trying Seathold out (`seathold serve --local`) and for its tests.
 //!
 //! Their data lives in one folder, and they listen on ports of 127.0.0.1 of their own. The invariant: whatever servers
 //! and data are on the machine already stay untouched, and no server outlives this program for long, however it ends.
@@ -9,15 +9,20 @@ mod account;
 mod child;
 mod error;
 mod folder;
+mod paysim;
 mod postgres;
 mod programs;
 mod redis;
 #[cfg(test)]
 mod tests;
 
-use std::{fs::File, path::Path};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use child::Kept;
+use paysim::Paysim;
 use postgres::Postgres;
 use redis::Redis;
 
@@ -32,10 +37,12 @@ pub enum Purpose {
     ThrowAway,
 }
 
-/// A running PostgreSQL and a running Redis; both end when this is dropped.
+/// A running PostgreSQL and a running Redis, and a payment simulator if one was started; all end when this is dropped.
 pub struct Servers {
+    dir: PathBuf,
     postgres: Server<Postgres>,
     redis: Server<Redis>,
+    paysim: Option<Server<Paysim>>,
     /// Last, so that the folder is free when the servers have ended.
     _lock: File,
 }
@@ -73,8 +80,10 @@ impl Servers {
             running: Some(running),
         };
         Ok(Servers {
+            dir,
             postgres,
             redis,
+            paysim: None,
             _lock: lock,
         })
     }
@@ -92,7 +101,29 @@ impl Servers {
         &self.redis.url
     }
 
-    /// Ends both servers cleanly and waits until they have ended; dropping does the same.
+    /// Starts the payment simulator, which is a command of this `program`, and waits until it answers; its notices go to the
+    /// address `notify`. Its data is under the same folder.
+    pub fn start_paysim(&mut self, program: &Path, notify: &str) -> Result<(), LocalError> {
+        let recipe = Paysim::prepare(&self.dir, program, notify)?;
+        let file = self.dir.join("paysim").join("port");
+        let (port, running) = on_a_port(&file, |port| recipe.start(port))?;
+        self.paysim = Some(Server {
+            url: format!("http://127.0.0.1:{port}"),
+            recipe,
+            port,
+            running: Some(running),
+        });
+        Ok(())
+    }
+
+    /// The payment simulator's address and the secret that it shares with us, when it was started.
+    #[must_use]
+    pub fn paysim(&self) -> Option<(&str, &str)> {
+        let paysim = self.paysim.as_ref()?;
+        Some((&paysim.url, paysim.recipe.secret()))
+    }
+
+    /// Ends all servers cleanly and waits until they have ended; dropping does the same.
     pub fn stop(self) {
         drop(self);
     }
@@ -136,9 +167,10 @@ impl Servers {
 
 impl Drop for Servers {
     fn drop(&mut self) {
-        // Both together rather than one after the other; dropping them then waits.
-        let both = [&mut self.postgres.running, &mut self.redis.running];
-        for kept in both.into_iter().flatten() {
+        // All together rather than one after the other; dropping them then waits.
+        let paysim = self.paysim.as_mut().map(|paysim| &mut paysim.running);
+        let all = [&mut self.postgres.running, &mut self.redis.running];
+        for kept in all.into_iter().chain(paysim).flatten() {
             kept.ask_to_end();
         }
     }
@@ -150,13 +182,16 @@ pub fn secret_key(dir: &Path) -> Result<String, LocalError> {
     folder::secret(&dir.join("secret_key"))
 }
 
-/// Writes `dir/env`, for its owner alone: `DATABASE_URL` and `REDIS_URL` as `KEY=value` lines, for other programs to use.
+/// Writes `dir/env`, for its owner alone: the servers' addresses as `KEY=value` lines, for other programs to use.
 pub fn write_env(dir: &Path, servers: &Servers, more: &[(&str, String)]) -> Result<(), LocalError> {
     let mut text = format!(
         "DATABASE_URL={}\nREDIS_URL={}\n",
         servers.database_url(),
         servers.redis_url()
     );
+    if let Some((url, secret)) = servers.paysim() {
+        text.extend(["PAYMENT_URL=", url, "\nPAYMENT_SECRET=", secret, "\n"]);
+    }
     for (name, value) in more {
         // A shell reads the file too: what it would take apart is left out.
         if value

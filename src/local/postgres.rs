@@ -95,7 +95,7 @@ impl Postgres {
         );
         self.without_durability(&mut words);
         // INT is the fast shutdown; TERM would wait for every client to leave.
-        let mut kept = Kept::start(&words, "INT", Path::new("/"), log)?;
+        let mut kept = Kept::start(&words, &[], "INT", Path::new("/"), log)?;
         kept.wait_until(READY_WITHIN, || {
             is_ready(&pid_file) && accepts(port, Duration::from_secs(1)).is_some()
         })?;

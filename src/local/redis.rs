@@ -65,7 +65,7 @@ impl Redis {
         self.account.give_file(&self.conf, &conf)?;
         let mut words = self.account.run(&self.program);
         words.push("../redis.conf".into());
-        let mut kept = Kept::start(&words, "TERM", &self.data, log)?;
+        let mut kept = Kept::start(&words, &[], "TERM", &self.data, log)?;
         kept.wait_until(READY_WITHIN, || self.answers(port))?;
         Ok(kept)
     }

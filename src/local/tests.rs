@@ -154,7 +154,14 @@ fn a_server_on_its_way_out_is_waited_for() {
     let path = dir.path().join("log");
     let log = Log::open("sleep", &path).unwrap();
     let began = Instant::now();
-    let _slow = Kept::start(&["sleep".into(), "0.5".into()], "TERM", dir.path(), log).unwrap();
+    let _slow = Kept::start(
+        &["sleep".into(), "0.5".into()],
+        &[],
+        "TERM",
+        dir.path(),
+        log,
+    )
+    .unwrap();
     Log::open("sleep", &path).unwrap();
     assert!(began.elapsed() >= Duration::from_millis(500));
 }

@@ -82,13 +82,7 @@ pub fn form_token(app: &App, subject: &str) -> String {
 
 /// Whether a form carries the token of this subject, told in constant time.
 pub fn is_form_token(app: &App, subject: &str, token: &str) -> bool {
-    let expected = form_token(app, subject);
-    expected.len() == token.len()
-        && expected
-            .bytes()
-            .zip(token.bytes())
-            .fold(0, |difference, (a, b)| difference | (a ^ b))
-            == 0
+    crate::random::same(&form_token(app, subject), token)
 }
 
 /// Reads a signed cookie; one that is not signed by us is not there.

@@ -11,7 +11,7 @@ use actix_web::{
     web,
 };
 
-use super::{App, error::Failure};
+use super::{App, NOTICES, error::Failure};
 
 /// Everything from ourselves, nothing inline, framed by nobody.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
@@ -28,7 +28,8 @@ pub async fn same_origin(
     if matches!(
         *request.method(),
         Method::GET | Method::HEAD | Method::OPTIONS
-    ) || is_ours(&request)
+    ) || request.path() == NOTICES
+        || is_ours(&request)
     {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }

@@ -70,14 +70,15 @@ pub async fn live() -> HttpResponse {
         .body("alive\n")
 }
 
-/// Both stores answer.
+/// Both stores answer. The payment provider is told of, but without it all but paying goes on.
 pub async fn ready(app: Data<App>) -> HttpResponse {
     let (database, redis) = futures_util::join!(app.events.ping(), app.holds.ping());
     let word = |ok: bool| if ok { "ready" } else { "away" };
     let text = format!(
-        "postgresql {}\nredis {}\n",
+        "postgresql {}\nredis {}\npayments {}\n",
         word(database.is_ok()),
-        word(redis.is_ok())
+        word(redis.is_ok()),
+        word(app.cashier.is_available())
     );
     let mut answer = if database.is_ok() && redis.is_ok() {
         HttpResponse::Ok()

@@ -10,6 +10,7 @@ mod forms;
 mod frame;
 mod guard;
 mod health;
+mod notices;
 mod seat_map;
 mod staff;
 mod statics;
@@ -34,7 +35,7 @@ use crate::{
     event::Events,
     hold::Holds,
     limit::Limits,
-    payment::{Cashier, Payment, Payments},
+    payment::{Cashier, Payment, Payments, Signer},
     seat_map::SeatMaps,
     staff::Staff,
 };
@@ -43,6 +44,9 @@ pub use statics::Statics;
 
 /// The largest form that is read; a map's form with every seat that one may hold is far smaller.
 const FORM_BYTES: usize = 64 * 1024;
+
+/// Where the payment provider tells us things. It is no browser: the signature is checked instead of the origin.
+const NOTICES: &str = "/payments/notices";
 
 /// All that pages share: the nouns, and how the site shows itself.
 #[derive(Clone)]
@@ -59,6 +63,8 @@ pub struct App {
     pub cashier: Cashier,
     /// The bookings.
     pub bookings: Bookings,
+    /// Tells the payment provider's notices from forged ones, if it sends any.
+    pub notices: Option<Signer>,
     /// The staff, and what they do.
     pub staff: Staff,
     /// How often things may be done.
@@ -121,6 +127,7 @@ fn routes(service: &mut web::ServiceConfig) {
                 .route(get().to(booking::ask))
                 .route(web::post().to(booking::cancel)),
         )
+        .service(web::resource(NOTICES).route(web::post().to(notices::hear)))
         .service(web::resource("/countdown/{seconds}.css").route(get().to(countdown::style)))
         .service(web::resource("/health/live").route(get().to(health::live)))
         .service(web::resource("/health/ready").route(get().to(health::ready)))

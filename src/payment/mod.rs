@@ -7,16 +7,21 @@
 //! `captured → booked | refunding` · `refunding → refunded`
 //!
 //! `cashier` takes a payment from claim to booking; `recovery` brings to its end what a crash, a time-out or a lost answer
-//! left; `late` deals with money that arrives after all; `refund` returns money until it is through.
+//! left; `notice` heeds what the provider tells by itself; `late` deals with money that arrives after all; `refund` returns
+//! money until it is through. `provider` is whoever moves the money: the `simulator` within this program, or `remote`, a
+//! neighbour behind a `breaker`.
 
+mod breaker;
 mod cashier;
 mod claim;
 mod late;
+mod notice;
 mod overdue;
 mod provider;
 mod record;
 mod recovery;
 mod refund;
+mod remote;
 mod simulator;
 
 use std::fmt;
@@ -28,9 +33,11 @@ use crate::{Error, database::Database, hold::BuyerId};
 pub use cashier::{Bounds, Cashier, Outcome, Paid};
 use claim::Claimed;
 pub use claim::{Order, Refused};
+pub use notice::{Heeded, Signer, Unheard};
 pub use overdue::{Overdue, OverdueRefund};
 pub use provider::{Card, Charge, Charged, NoAnswer, Provider, Returned, Seen, Voided};
-pub use simulator::{LedgerRow, Simulator, TEST_CARDS, TestCard};
+pub use remote::Remote;
+pub use simulator::{Behaviour, LedgerRow, Notice, Simulator, TEST_CARDS, TestCard};
 
 /// Where a payment stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

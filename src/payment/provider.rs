@@ -3,10 +3,11 @@
 use std::fmt;
 
 use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 /// A card as it was typed. Lives only as long as the charge, and never shows itself.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Card {
     /// Digits only.
     pub number: String,
@@ -31,7 +32,7 @@ impl fmt::Debug for Card {
 }
 
 /// What is to be charged.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Charge {
     /// The payment's id: the provider charges at most once for one key.
     pub key: Uuid,
@@ -44,7 +45,8 @@ pub struct Charge {
 }
 
 /// The provider's answer to a charge.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", content = "reason", rename_all = "snake_case")]
 pub enum Charged {
     /// The money was taken.
     Captured,
@@ -53,7 +55,8 @@ pub enum Charged {
 }
 
 /// What the provider knows of a key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", content = "reason", rename_all = "snake_case")]
 pub enum Seen {
     /// It has never seen the key, or is still at it.
     Nothing,
@@ -66,7 +69,8 @@ pub enum Seen {
 }
 
 /// The provider's answer to a void.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
 pub enum Voided {
     /// A later charge with this key fails.
     Voided,
@@ -75,7 +79,8 @@ pub enum Voided {
 }
 
 /// The provider's answer to a refund.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", content = "reason", rename_all = "snake_case")]
 pub enum Returned {
     /// The money is on its way to the buyer's account, now or already before.
     Done,

@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use seathold::audit::{self, Witnesses};
+use seathold::audit::{self, Ledger, Witnesses};
 
 mod breaking;
 mod shoppers;
@@ -121,15 +121,33 @@ async fn run() {
     let found = audit::run(&Witnesses {
         database: office.database.clone(),
         redis: office.redis.clone(),
-        ledger: Some(house.stage().ledger()),
+        ledger: Some(Ledger::File(house.stage().ledger())),
         stuck_after: Duration::ZERO,
     })
     .await
     .expect("audited");
-    println!("{seen:?}");
+    println!("{}", seen.told());
+    println!("{}", books(&office).await);
     assert!(found.is_empty(), "{found:#?}");
     seen.still_true(&office).await;
     assert!(seen.bookings > 0, "nobody bought anything");
+}
+
+/// What came of the payments.
+async fn books(office: &BoxOffice) -> String {
+    let client = office.database.get().await.expect("a connection");
+    let rows = client
+        .query(
+            "select state || ' ' || count(*) from payment group by state
+              union all
+             select 'refunds: ' || reason || ' ' || count(*) from refund group by reason
+              order by 1",
+            &[],
+        )
+        .await
+        .expect("an answer");
+    let lines: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
+    lines.join(", ")
 }
 
 /// Waits until nothing is under way any more; recovery is the servers' own.

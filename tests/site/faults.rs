@@ -109,7 +109,7 @@ async fn with_redis_away_the_map_pauses_and_nothing_is_held_or_charged() {
 #[tokio::test]
 async fn with_postgresql_away_every_page_says_so_and_nothing_is_charged() {
     let (stage, office, ana, hold, form) = stage_with_a_hold().await;
-    let before = office.simulator.ledger().expect("the ledger").len();
+    let before = office.simulator.ledger().await.expect("the ledger").len();
     let stage = with(stage, Servers::stop_postgres).await;
 
     for (name, answer) in every_page(&ana, &office, &hold, &form).await {
@@ -127,7 +127,7 @@ async fn with_postgresql_away_every_page_says_so_and_nothing_is_charged() {
     // The hold outlived it, and the same form pays for it, once.
     ana.presses_pay(&form, APPROVED).await.expect(303);
     assert_eq!(
-        office.simulator.ledger().expect("the ledger").len(),
+        office.simulator.ledger().await.expect("the ledger").len(),
         before + 1
     );
     drop(stage);

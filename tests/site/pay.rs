@@ -108,8 +108,11 @@ async fn a_second_click_on_pay_is_not_a_second_sale() {
     );
     assert_eq!(ana.opens_checkout().await.expect(303).location, first);
     assert_eq!(office.booked().await, 2);
-    let charged = office.simulator.ledger().expect("the ledger");
-    assert_eq!(charged.iter().filter(|row| row.0 == key(&form)).count(), 1);
+    let charged = office.simulator.ledger().await.expect("the ledger");
+    assert_eq!(
+        charged.iter().filter(|row| row.key == key(&form)).count(),
+        1
+    );
 }
 
 #[tokio::test]
@@ -363,9 +366,10 @@ async fn a_hold_that_ended_before_pay_is_not_charged() {
         office
             .simulator
             .ledger()
+            .await
             .expect("the ledger")
             .iter()
-            .all(|row| row.0 != key(&form))
+            .all(|row| row.key != key(&form))
     );
 }
 
@@ -496,9 +500,10 @@ async fn a_payment_that_the_provider_never_saw_is_voided_and_its_seats_are_free(
             .await,
         0
     );
-    let seen = office.simulator.ledger().expect("the ledger");
+    let seen = office.simulator.ledger().await.expect("the ledger");
     assert!(
-        seen.iter().any(|row| row.0 == crashed && row.1 == "voided"),
+        seen.iter()
+            .any(|row| row.key == crashed && row.state == "voided"),
         "the provider was told never to charge it"
     );
     assert!(ana.gets(&page).await.text("main").contains("not charged"));
@@ -575,9 +580,10 @@ async fn a_seat_that_was_blocked_while_held_cannot_be_paid_for() {
         office
             .simulator
             .ledger()
+            .await
             .expect("the ledger")
             .iter()
-            .all(|row| row.0 != key(&form))
+            .all(|row| row.key != key(&form))
     );
     assert_eq!(office.booked().await, 0);
 }

@@ -82,7 +82,7 @@ impl Victim {
             .args(&self.words)
             .args(["--listen", &format!("127.0.0.1:{}", self.port)])
             .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .env("RUST_LOG", "error")
+            .env("RUST_LOG", "error,actix_http=off")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -21,7 +21,7 @@ use crate::{
 const LATE: &str = "4000000000000127";
 
 /// What shoppers saw.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Seen {
     pub holds: usize,
     pub bookings: usize,
@@ -44,6 +44,13 @@ impl Seen {
         self.away += other.away;
         self.cut += other.cut;
         self.tickets.extend(other.tickets);
+    }
+
+    pub fn told(&self) -> String {
+        format!(
+            "{} held, {} were shown tickets, {} declined, {} cancelled; {} were told not now, {} got no answer",
+            self.holds, self.bookings, self.declined, self.cancelled, self.away, self.cut
+        )
     }
 
     /// Whoever was shown tickets has them, or a refund for those that were cancelled.
