@@ -19,9 +19,9 @@ WORKDIR /app
 COPY --from=build /seathold /app/seathold
 COPY static /app/static
 USER seathold
-# The simulator's ledger.
+# The ledger of the payment simulator (seathold paysim).
 VOLUME /data
-ENV LISTEN=0.0.0.0:8080 SIMULATOR_LEDGER=/data/simulator.sqlite STATIC_DIR=/app/static
+ENV LISTEN=0.0.0.0:8080 STATIC_DIR=/app/static
 EXPOSE 8080
 # Bash asks for the page itself: the image has no curl and needs none.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \

@@ -91,7 +91,7 @@ impl Stage {
         command
             .args([
                 "-c",
-                "\"$@\" & pid=$!; read -r _; kill -9 $pid",
+                "\"$@\" & pid=$!; read -r _; kill -9 $pid 2>/dev/null",
                 "sh",
                 env!("CARGO_BIN_EXE_seathold"),
             ])

@@ -5,6 +5,7 @@
 
 mod box_office;
 mod browser;
+mod neighbour;
 mod person;
 
 mod architecture;
@@ -17,6 +18,7 @@ mod faults;
 mod holds;
 mod pages;
 mod pay;
+mod paysim;
 #[cfg(feature = "failpoints")]
 mod points;
 mod race;

@@ -2,8 +2,6 @@
 //! started again; and the schedule of what happens to them.
 
 use std::{
-    io::{BufRead, BufReader},
-    process::{Child, ChildStdin, Command, Stdio},
     thread::sleep,
     time::{Duration, Instant},
 };
@@ -11,9 +9,10 @@ use std::{
 use seathold::local::Purpose;
 
 use super::Dice;
-use crate::box_office::Stage;
-
-const SECRET: &str = "a secret of the tests, long enough for everyone";
+use crate::{
+    box_office::Stage,
+    neighbour::{self, Victim, send},
+};
 
 /// What happens, when, and for how long.
 pub struct Fault {
@@ -62,69 +61,6 @@ pub fn schedule(dice: &mut Dice, length: Duration) -> Vec<Fault> {
     faults
 }
 
-/// A process of ours that can be killed, stopped and started again at the same address. It ends when we do.
-struct Victim {
-    words: Vec<String>,
-    env: Vec<(String, String)>,
-    port: u16,
-    running: Option<(Child, ChildStdin, u32)>,
-}
-
-impl Victim {
-    fn start(&mut self) {
-        let mut child = Command::new("sh")
-            .args([
-                "-c",
-                "\"$@\" & pid=$!; echo \"pid $pid\"; read -r _; kill -9 $pid",
-                "sh",
-                env!("CARGO_BIN_EXE_seathold"),
-            ])
-            .args(&self.words)
-            .args(["--listen", &format!("127.0.0.1:{}", self.port)])
-            .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .env("RUST_LOG", "error,actix_http=off")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-        let mut pid = 0;
-        for line in lines.by_ref().map_while(Result::ok) {
-            if let Some(number) = line.strip_prefix("pid ") {
-                pid = number.parse().expect("a number");
-            }
-            if let Some(address) = line.split_once(" listens on http://") {
-                let port = address.1.rsplit(':').next().expect("a port");
-                self.port = port.parse().expect("a port");
-                break;
-            }
-        }
-        std::thread::spawn(move || lines.for_each(drop));
-        let alive = child.stdin.take().expect("its input");
-        self.running = Some((child, alive, pid));
-    }
-
-    fn signal(&self, signal: &str) {
-        if let Some((.., pid)) = &self.running {
-            send(signal, *pid);
-        }
-    }
-
-    fn kill(&mut self) {
-        self.signal("KILL");
-        if let Some((mut child, alive, _)) = self.running.take() {
-            drop(alive);
-            child.wait().expect("it ended");
-        }
-    }
-}
-
-impl Drop for Victim {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
 /// Everything that can be broken.
 pub struct House {
     servers: [Victim; 2],
@@ -137,46 +73,10 @@ impl House {
     /// Starts all of it. The stores are durable: what is acknowledged must survive a kill.
     pub fn open() -> Self {
         let stage = Stage::of(Purpose::Keep);
-        let env = |more: &[(&str, String)]| -> Vec<(String, String)> {
-            more.iter()
-                .map(|(name, value)| ((*name).to_owned(), value.clone()))
-                .collect()
-        };
-        let server = |provider: u16| Victim {
-            words: vec!["serve".to_owned()],
-            env: env(&[
-                ("DATABASE_URL", stage.servers.database_url().to_owned()),
-                ("REDIS_URL", stage.servers.redis_url().to_owned()),
-                ("SECRET_KEY", SECRET.to_owned()),
-                ("PAYMENT_URL", format!("http://127.0.0.1:{provider}")),
-                ("PAYMENT_SECRET", SECRET.to_owned()),
-                ("PAYMENT_TIMEOUT_MS", "1500".to_owned()),
-                ("LIMITS", "off".to_owned()),
-            ]),
-            port: 0,
-            running: None,
-        };
-        let mut provider = Victim {
-            words: vec!["paysim".to_owned()],
-            env: env(&[
-                ("PAYMENT_SECRET", SECRET.to_owned()),
-                ("SIMULATOR_LEDGER", stage.ledger().display().to_string()),
-            ]),
-            port: 0,
-            running: None,
-        };
-        provider.start();
-        let mut servers = [server(provider.port), server(provider.port)];
-        for server in &mut servers {
-            server.start();
-        }
-        // Now that a server has an address, the provider can tell it what happens.
-        provider.kill();
-        let notify = format!("http://127.0.0.1:{}/payments/notices", servers[0].port);
-        provider.env.push(("PAYSIM_NOTIFY".to_owned(), notify));
-        provider.start();
+        let settings = [("PAYMENT_TIMEOUT_MS", "1500"), ("LIMITS", "off")];
+        let ([one, two], provider) = neighbour::open(&stage, &settings);
         Self {
-            servers,
+            servers: [one, two],
             provider,
             stage,
         }
@@ -187,8 +87,7 @@ impl House {
     }
 
     pub fn bases(&self) -> Vec<String> {
-        let base = |server: &Victim| format!("http://127.0.0.1:{}", server.port);
-        self.servers.iter().map(base).collect()
+        self.servers.iter().map(Victim::base).collect()
     }
 
     /// Lets it happen, and sets it right when its time is over.
@@ -244,14 +143,6 @@ fn pause(signal: impl Fn(&str), lasts: Duration) {
     signal("STOP");
     sleep(lasts);
     signal("CONT");
-}
-
-fn send(signal: &str, pid: u32) {
-    let sent = Command::new("kill")
-        .args([&format!("-{signal}"), &pid.to_string()])
-        .status()
-        .expect("kill runs");
-    assert!(sent.success(), "no process {pid}");
 }
 
 /// What was killed may need a moment until its place is free.
