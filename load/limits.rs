@@ -112,9 +112,6 @@ fn script(event: i64, first_seat: i64, each: usize) -> Result<String, Failure> {
         "array[3000, 3000]::bigint[]",
         "10000",
     ];
-    let payload = format!(
-        "jsonb_build_object('event', {event}, 'seats', {seats}, 'total_minor', 6000, 'currency', 'EUR')"
-    );
     let steps = [
         "begin".to_owned(),
         filled(statement(claim, "const LOCK_SEATS")?, &[&event, seats]),
@@ -125,20 +122,11 @@ fn script(event: i64, first_seat: i64, each: usize) -> Result<String, Failure> {
         "begin".to_owned(),
         filled(statement(bookings, "const LOCK_SEATS")?, &[payment]),
         filled(statement(bookings, "const SETTLE_PAYMENT")?, &[payment]),
-        filled(statement(bookings, "const SELL_SEATS")?, &[payment, seats]),
+        filled(statement(bookings, "const SELL_SEATS")?, &[payment]),
         filled(
             statement(bookings, "const WRITE_BOOKING")?,
-            &[payment, "'R' || :n::text"],
-        ) + " \\gset b_\n",
-        filled(
-            statement(bookings, "const WRITE_TICKETS")?,
-            &[payment, ":b_id", seats, codes],
+            &[payment, "'R' || :n::text", seats, codes],
         ),
-        filled(
-            statement(bookings, "const WRITE_OUTBOX")?,
-            &[":b_id", &payload],
-        ),
-        filled(statement(bookings, "const DROP_CLAIMS")?, &[payment]),
         "commit".to_owned(),
     ];
     let mut text = format!(

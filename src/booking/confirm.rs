@@ -2,7 +2,6 @@
 //!
 //! The invariant: seats, tickets, message and payment change together, all of them or none, under the payment's own claims.
 
-use serde_json::json;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
@@ -34,39 +33,46 @@ const LOCK_SEATS: &str = "
      order by seat.id
        for update of seat";
 
-/// Sells the seats that the payment both paid for and still claims; the number of rows must be the party's.
-const SELL_SEATS: &str = "
-    update seat
-       set status = 'booked'
-      from seat_claim
-     where seat_claim.payment_id = $1
-       and seat.event_id = seat_claim.event_id and seat.id = seat_claim.seat_id
-       and seat.id = any($2)
-       and seat.status = 'available' and seat.blocked_reason is null";
-
-const WRITE_BOOKING: &str = "
-    insert into booking (event_id, payment_id, reference, name, email, total_minor, currency)
-    select event_id, id, $2, name, email, amount_minor, currency
-      from payment
-     where id = $1
- returning id, event_id, total_minor, currency";
-
-const WRITE_TICKETS: &str = "
-    insert into booking_seat (booking_id, event_id, seat_id, price_minor, ticket_code)
-    select $2, payment_seat.event_id, payment_seat.seat_id, payment_seat.price_minor, ticket.code
-      from payment_seat
-      join unnest($3::bigint[], $4::text[]) as ticket (seat_id, code) on ticket.seat_id = payment_seat.seat_id
-     where payment_seat.payment_id = $1";
-
-const WRITE_OUTBOX: &str =
-    "insert into outbox (kind, booking_id, payload) values ('booking.confirmed', $1, $2)";
-
+/// The compare-and-set: of two that confirm at once, the one that waited for the locks finds it done.
 const SETTLE_PAYMENT: &str = "
     update payment
        set state = 'booked', settled_at = now()
      where id = $1 and state = 'captured'";
 
-const DROP_CLAIMS: &str = "delete from seat_claim where payment_id = $1";
+/// Sells the seats that the payment both paid for and still claims; the number of rows must be the party's.
+const SELL_SEATS: &str = "
+    update seat
+       set status = 'booked'
+      from seat_claim
+      join payment_seat on payment_seat.payment_id = seat_claim.payment_id and payment_seat.seat_id = seat_claim.seat_id
+     where seat_claim.payment_id = $1
+       and seat.event_id = seat_claim.event_id and seat.id = seat_claim.seat_id
+       and seat.status = 'available' and seat.blocked_reason is null";
+
+const WRITE_BOOKING: &str = "
+    with sold as (
+        insert into booking (event_id, payment_id, reference, name, email, total_minor, currency)
+        select event_id, id, $2, name, email, amount_minor, currency
+          from payment
+         where id = $1
+     returning id, event_id, total_minor, currency
+    ), tickets as (
+        insert into booking_seat (booking_id, event_id, seat_id, price_minor, ticket_code)
+        select sold.id, payment_seat.event_id, payment_seat.seat_id, payment_seat.price_minor, ticket.code
+          from sold
+          join payment_seat on payment_seat.payment_id = $1
+          join unnest($3::bigint[], $4::text[]) as ticket (seat_id, code) on ticket.seat_id = payment_seat.seat_id
+     returning seat_id
+    ), told as (
+        insert into outbox (kind, booking_id, payload)
+        select 'booking.confirmed', id,
+               jsonb_build_object('booking', id, 'event', event_id, 'seats', $3::bigint[], 'total_minor', total_minor,
+                                  'currency', currency)
+          from sold
+    ), dropped as (
+        delete from seat_claim where payment_id = $1
+    )
+    select count(*) from tickets";
 
 impl Bookings {
     /// Turns a captured payment into a booking, in one transaction.
@@ -83,20 +89,21 @@ impl Bookings {
     async fn try_confirm(&self, payment: Uuid) -> Result<Confirmed, Error> {
         let mut client = self.database.get().await?;
         let transaction = client.transaction().await?;
-        let (lock, sell, booking, tickets, outbox, settle, drop_claims) = futures_util::try_join!(
+        let (lock, settle, sell, write) = futures_util::try_join!(
             transaction.prepare_cached(LOCK_SEATS),
-            transaction.prepare_cached(SELL_SEATS),
-            transaction.prepare_cached(WRITE_BOOKING),
-            transaction.prepare_cached(WRITE_TICKETS),
-            transaction.prepare_cached(WRITE_OUTBOX),
             transaction.prepare_cached(SETTLE_PAYMENT),
-            transaction.prepare_cached(DROP_CLAIMS)
+            transaction.prepare_cached(SELL_SEATS),
+            transaction.prepare_cached(WRITE_BOOKING)
         )?;
-        let rows = transaction.query(&lock, &[&payment]).await?;
+        // Sent together, run one after the other, each on its own snapshot; what must not be is rolled back.
+        let key: [&(dyn ToSql + Sync); 1] = [&payment];
+        let (rows, settled, sold) = futures_util::try_join!(
+            transaction.query(&lock, &key),
+            transaction.execute(&settle, &key),
+            transaction.execute(&sell, &key)
+        )?;
         let seats: Vec<i64> = rows.iter().map(|row| row.get(0)).collect();
-
-        // First the compare-and-set: of two that confirm at once, the one that waited for the locks finds it done.
-        if transaction.execute(&settle, &[&payment]).await? != 1 {
+        if settled != 1 {
             let state = transaction
                 .query_opt("select state from payment where id = $1", &[&payment])
                 .await?;
@@ -107,30 +114,15 @@ impl Bookings {
                 Confirmed::NotCaptured
             });
         }
-        let sold = transaction.execute(&sell, &[&payment, &seats]).await?;
         if usize::try_from(sold) != Ok(seats.len()) || seats.is_empty() {
             return Ok(Confirmed::SeatsLost);
         }
-        let row = transaction
-            .query_one(&booking, &[&payment, &crate::random::reference()])
-            .await?;
-        let (id, event): (i64, i64) = (row.get(0), row.get(1));
+        let reference = crate::random::reference();
         let codes: Vec<String> = seats.iter().map(|_| crate::random::token()).collect();
-        let payload = json!({
-            "booking": id,
-            "event": event,
-            "seats": seats,
-            "total_minor": row.get::<_, i64>(2),
-            "currency": row.get::<_, String>(3),
-        });
-        let sold: [&(dyn ToSql + Sync); 4] = [&payment, &id, &seats, &codes];
-        let told: [&(dyn ToSql + Sync); 2] = [&id, &payload];
-        let paid: [&(dyn ToSql + Sync); 1] = [&payment];
-        let (written, _, _) = futures_util::try_join!(
-            transaction.execute(&tickets, &sold),
-            transaction.execute(&outbox, &told),
-            transaction.execute(&drop_claims, &paid)
-        )?;
+        let written: i64 = transaction
+            .query_one(&write, &[&payment, &reference, &seats, &codes])
+            .await?
+            .get(0);
         if usize::try_from(written) != Ok(seats.len()) {
             return Err(Error::Broken(format!(
                 "payment {payment}: {written} tickets for {} seats",
