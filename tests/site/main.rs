@@ -15,6 +15,7 @@ mod checkout;
 mod commands;
 mod faults;
 mod holds;
+mod model;
 mod pages;
 mod pay;
 #[cfg(feature = "failpoints")]
