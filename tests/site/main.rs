@@ -16,6 +16,7 @@ mod checkout;
 mod commands;
 mod faults;
 mod holds;
+mod model;
 mod pages;
 mod pay;
 mod paysim;
