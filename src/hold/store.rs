@@ -225,7 +225,8 @@ impl Holds {
         call.key(keys.held())
             .key(keys.hold(hold))
             .key(keys.buyer(buyer));
-        call.arg(hold).arg(ms(linger));
+        call.arg(keys.tag()).arg(hold);
+        call.arg(ms(linger)).arg(ms(LINGER));
         for seat in seats {
             call.key(keys.lock(*seat)).arg(*seat);
         }

@@ -1,6 +1,6 @@
 //! Holding: all or none, amended in one step, released only by its owner.
 
-use seathold::hold::Keys;
+use seathold::hold::{BuyerId, Holds, Keys};
 
 use crate::{
     box_office::{BoxOffice, Rules},
@@ -345,4 +345,33 @@ async fn many_who_ask_for_the_best_seats_at_once_get_different_ones() {
     let distinct: std::collections::HashSet<_> = held.iter().collect();
     assert_eq!(distinct.len(), held.len(), "{held:?}");
     assert!(held.len() >= 16, "most get theirs: {held:?}");
+}
+
+#[tokio::test]
+async fn a_hold_that_ends_with_the_cancelling_of_a_seat_leaves_no_lock_that_outlives_it() {
+    let office = BoxOffice::open().await;
+    let ana = office.person();
+    ana.holds(&office, ["A1", "A2", "A3"]).await.expect(303);
+    let hold = ana.hold_id().await;
+    // The server that confirmed the sale died before it ended the hold; then one of the seats is cancelled.
+    let keys = Keys::of(office.event);
+    let mut redis = office.redis.get().await.expect("Redis");
+    let buyer: String = deadpool_redis::redis::cmd("HGET")
+        .arg(&[keys.hold(&hold).as_str(), "buyer"])
+        .query_async(&mut redis)
+        .await
+        .expect("a buyer");
+    let buyer = BuyerId::parse(&buyer).expect("a buyer");
+    Holds::new(office.redis.clone())
+        .let_go(office.event, &hold, &buyer, &office.ids(["A1"]))
+        .await
+        .expect("let go");
+    for (name, shortest, longest) in [("A1", -2, -2), ("A2", 1, 15_000), ("A3", 1, 15_000)] {
+        let ttl_ms: i64 = deadpool_redis::redis::cmd("PTTL")
+            .arg(keys.lock(office.seat(name)))
+            .query_async(&mut redis)
+            .await
+            .expect("an answer");
+        assert!((shortest..=longest).contains(&ttl_ms), "{name}: {ttl_ms}");
+    }
 }
